@@ -5,10 +5,10 @@
 #include "animation/skinning.hpp"
 #include "character/contents.hpp"
 #include "platform/parallel.hpp"
+#include "compiler/vectors.hpp"
 
 #include <cassert>
 #include <cmath>
-#include <cstring>
 
 namespace pchr {
 namespace {
@@ -75,9 +75,8 @@ const ClipBounds& bounds_with_meshes(const Character& character, ClipId clip, co
 
 void include_skinned(const Character& character, const Palette& palette, std::size_t first, std::size_t count,
                      Rect& bounds) noexcept {
-  using FloatFour = float __attribute__((vector_size(16)));
   constexpr float kMax = std::numeric_limits<float>::max();
-  const FloatFour max = FloatFour{} + kMax, min = -max;
+  const Float4 max = all_lanes<Float4>(kMax), min = -max;
   // A block is large enough to make the cost of a call negligible.
   std::array<Vec2, 1024> points;
   for (const std::size_t end = first + count; first < end;) {
@@ -86,13 +85,12 @@ void include_skinned(const Character& character, const Palette& palette, std::si
     first += some;
     // Points are processed in pairs; an odd last one is duplicated.
     if (some % 2 != 0) points[some] = points[some - 1];
-    FloatFour low = max, high = min;
+    Float4 low = max, high = min;
     auto finite = max >= min;
     for (std::size_t i = 0; i < some; i += 2) {
-      FloatFour two;
-      std::memcpy(&two, &points[i], sizeof(two));
-      low = two < low ? two : low;
-      high = two > high ? two : high;
+      const auto two = load_as<Float4>(&points[i]);
+      low = select(two < low, two, low);
+      high = select(two > high, two, high);
       finite &= (two <= max) & (two >= min);
     }
     if (finite[0] != 0 && finite[1] != 0 && finite[2] != 0 && finite[3] != 0) {

@@ -38,12 +38,12 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::
 constexpr double kAllWhole = 0x1p52;
 
 // A separate function, so the common path need not save registers.
-[[gnu::noinline]] double wrapped_whole(double frames, std::uint32_t count) {
+PCHR_NOINLINE double wrapped_whole(double frames, std::uint32_t count) {
   return std::isfinite(frames) ? std::fmod(frames, count) : 0.0;
 }
 
 // For clips with uneven frame durations or a loop start.
-[[gnu::noinline]] ClipTime position_by_clock(const Clip& clip, double seconds, Sampling sampling) noexcept {
+PCHR_NOINLINE ClipTime position_by_clock(const Clip& clip, double seconds, Sampling sampling) noexcept {
   Clock clock(clip);
   clock.advance(seconds);
   return clock.position(sampling);

@@ -13,20 +13,8 @@
 namespace pchr {
 namespace {
 
-// Four values side by side: the position and texture coordinates of a vertex, or one value per slot.
-using FloatFour = float __attribute__((vector_size(16)));
-using DoubleFour = double __attribute__((vector_size(32)));
-using DoubleTwo = double __attribute__((vector_size(16)));
-
 // Bytes to prefetch ahead. The hardware also prefetches, but not far enough ahead for this scan.
 constexpr std::size_t kAhead = 1024;
-
-template <typename T>
-T load(const std::byte* from) noexcept {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
 
 Diagnostic problem(DiagnosticId id, std::string path, std::string detail) {
   return {id, std::move(path), {}, {}, std::move(detail)};
@@ -97,8 +85,8 @@ void MeshScanner::scan_vertices(std::span<const std::byte> bytes, Vertex* copy, 
   std::uint32_t signs = 0;
   // Neighboring vertices mostly share their bones, so the sums stay in registers until the bones change.
   std::uint64_t bones = 0;
-  WordFour weight_bits{};
-  DoubleTwo low_sums{}, high_sums{};
+  Uint4 weight_bits{};
+  Double2 low_sums{}, high_sums{};
   const auto end_run = [&] {
     std::uint16_t ids[4];
     std::memcpy(ids, &bones, sizeof(ids));
@@ -113,24 +101,23 @@ void MeshScanner::scan_vertices(std::span<const std::byte> bytes, Vertex* copy, 
   const std::byte* const end = bytes.data() + bytes.size();
   for (const std::byte* vertex = bytes.data(); vertex != end; vertex += sizeof(Vertex)) {
     const std::size_t ahead = std::min<std::size_t>(kAhead, end - vertex);
-    __builtin_prefetch(vertex + ahead);
-    if constexpr (kCopies) __builtin_prefetch(reinterpret_cast<std::byte*>(copy) + ahead, 1);
-    const auto coordinates = load<WordFour>(vertex);
-    const auto ids = load<std::uint64_t>(vertex + offsetof(Vertex, bones));
-    const auto weights = load<WordFour>(vertex + offsetof(Vertex, weights));
+    prefetch(vertex + ahead);
+    if constexpr (kCopies) prefetch_to_write(reinterpret_cast<std::byte*>(copy) + ahead);
+    const auto coordinates = load_as<Uint4>(vertex);
+    const auto ids = load_as<std::uint64_t>(vertex + offsetof(Vertex, bones));
+    const auto weights = load_as<Uint4>(vertex + offsetof(Vertex, weights));
     if constexpr (kCopies) std::memcpy(copy++, vertex, sizeof(Vertex));
     finite.add(coordinates);
     finite.add(weights);
     if (ids != bones) {
       end_run();
       bones = ids;
-      weight_bits = WordFour{};
-      low_sums = high_sums = DoubleTwo{};
+      weight_bits = Uint4{};
+      low_sums = high_sums = Double2{};
     }
     weight_bits |= weights;
-    const DoubleFour wide = __builtin_convertvector(std::bit_cast<FloatFour>(weights), DoubleFour);
-    low_sums += __builtin_shufflevector(wide, wide, 0, 1);
-    high_sums += __builtin_shufflevector(wide, wide, 2, 3);
+    low_sums += low_doubles(bits_as<Float4>(weights));
+    high_sums += high_doubles(bits_as<Float4>(weights));
   }
   end_run();
   result.sound = finite.all_finite() && !has_missing_bone;

@@ -2,6 +2,8 @@
 // Checks of all indices and numbers, for whole characters or part by part.
 #pragma once
 
+#include "compiler/vectors.hpp"
+
 #include <pchr/character.hpp>
 
 #include <bit>
@@ -11,14 +13,12 @@ namespace PCHR_API pchr {
 /// The problem that a check found, if any, without a name or a position.
 using Check = std::optional<Diagnostic>;
 
-using WordFour = std::uint32_t __attribute__((vector_size(16)));
-
 /// Detects floats that are not finite. Their exponent is all ones, so adding its lowest bit carries into the sign.
 /// ORing these sums vectorizes; testing each float does not.
 class FiniteCheck {
  public:
   /// Adds the bits of four floats.
-  void add(const WordFour& four) noexcept { carries_ |= (four & kExponent) + kLowestExponentBit; }
+  void add(const Uint4& four) noexcept { carries_ |= (four & kExponent) + kLowestExponentBit; }
   void add(float value) noexcept { carry_ |= (std::bit_cast<std::uint32_t>(value) & kExponent) + kLowestExponentBit; }
   [[nodiscard]] bool all_finite() const noexcept {
     return ((carry_ | carries_[0] | carries_[1] | carries_[2] | carries_[3]) & kCarry) == 0;
@@ -28,7 +28,7 @@ class FiniteCheck {
   static constexpr std::uint32_t kExponent = 0x7F800000;
   static constexpr std::uint32_t kLowestExponentBit = 0x00800000;
   static constexpr std::uint32_t kCarry = 0x80000000;
-  WordFour carries_{};
+  Uint4 carries_{};
   std::uint32_t carry_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "character/kernels.hpp"
 
 #include "character/sine_cosine.hpp"
+#include "compiler/processor.hpp"
 
 #include <atomic>
 
@@ -14,9 +15,9 @@ std::atomic<const PoseKernels*> in_use{nullptr};
 }  // namespace
 
 std::span<const PoseKernels* const> available_kernels() noexcept {
-#if defined(__x86_64__)
+#ifdef PCHR_X86_64
   static constexpr const PoseKernels* kAll[] = {&kScalarKernels, &kSse2Kernels, &kAvx2Kernels};
-  static const std::size_t count = __builtin_cpu_supports("avx2") ? 3 : 2;
+  static const std::size_t count = has_avx2() ? 3 : 2;
   return std::span(kAll).first(count);
 #else
   static constexpr const PoseKernels* kAll[] = {&kScalarKernels};

@@ -3,6 +3,8 @@
 // multiplication and an addition, and all keep the order of operations of the scalar code.
 #pragma once
 
+#include "compiler/compiler.hpp"
+
 #include <pchr/character.hpp>
 
 namespace PCHR_API pchr {
@@ -80,7 +82,7 @@ struct PoseKernels {
 void use_kernels(const PoseKernels& kernels) noexcept;
 
 extern const PoseKernels kScalarKernels;
-#if defined(__x86_64__)
+#ifdef PCHR_X86_64
 extern const PoseKernels kSse2Kernels;
 extern const PoseKernels kAvx2Kernels;
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Kernels for every x86-64 processor.
-#if defined(__x86_64__)
+#include "compiler/compiler.hpp"
+
+#ifdef PCHR_X86_64
 
 #include "character/lanes.hpp"
 
@@ -11,37 +13,35 @@ namespace {
 
 /// Shuffles lanes as integers. Shuffling floats would copy them first.
 template <int... kLanes>
-Four pick(Four values) {
-  using Ints = std::int32_t __attribute__((vector_size(16)));
-  const auto bits = reinterpret_cast<Ints>(values);
-  return reinterpret_cast<Four>(__builtin_shufflevector(bits, bits, kLanes...));
+Float4 pick(Float4 values) {
+  return bits_as<Float4>(shuffle<kLanes...>(bits_as<Int4>(values)));
 }
 
 struct Sse2 {
   static constexpr const char* kName = "SSE2";
   static constexpr const PoseKernels& kNarrower = kScalarKernels;
   static constexpr std::size_t kWidth = 4;
-  using Floats = Four;
-  using Ints = std::int32_t __attribute__((vector_size(16)));
+  using Floats = Float4;
+  using Ints = Int4;
 
-  static bool any(Ints lanes) { return _mm_movemask_epi8(reinterpret_cast<__m128i>(lanes)) != 0; }
+  static bool any(Ints lanes) { return _mm_movemask_epi8(in_register(lanes)) != 0; }
   /// Rounds down numbers that fit in an int. A zero loses its sign.
   static Floats floor_small(Floats values) {
-    const auto whole = __builtin_convertvector(__builtin_convertvector(values, Ints), Floats);
-    return whole - (whole > values ? Floats{} + 1.0F : Floats{});
+    const auto whole = to_floats(truncate(values));
+    return whole - select(whole > values, all_lanes<Floats>(1.0F), Floats{});
   }
   /// Rounds up numbers that have a fraction. Keeps the sign of a zero.
   static Floats ceil(Floats values) {
-    const auto bits = reinterpret_cast<Ints>(values);
-    const auto whole = __builtin_convertvector(__builtin_convertvector(values, Ints), Floats);
-    const Floats up = whole + (whole < values ? Floats{} + 1.0F : Floats{});
-    const auto has_fraction = reinterpret_cast<Floats>(bits & INT32_MAX) < 8388608.0F;
-    return reinterpret_cast<Floats>(has_fraction ? reinterpret_cast<Ints>(up) | (bits & INT32_MIN) : bits);
+    const auto bits = bits_as<Ints>(values);
+    const auto whole = to_floats(truncate(values));
+    const Floats up = whole + select(whole < values, all_lanes<Floats>(1.0F), Floats{});
+    const auto has_fraction = bits_as<Floats>(bits & INT32_MAX) < 8388608.0F;
+    return bits_as<Floats>(select(has_fraction, bits_as<Ints>(up) | (bits & INT32_MIN), bits));
   }
 
   /// Columns (a, b, c, d) of a transform, and its translation in the first two lanes.
   struct Columns {
-    Four turn, translation;
+    Float4 turn, translation;
 
     friend Columns operator*(float factor, const Columns& columns) {
       return {factor * columns.turn, factor * columns.translation};
@@ -53,7 +53,7 @@ struct Sse2 {
 
   template <bool kExact>
   static Columns load(const float* affine) {
-    return {load_as<Four>(affine), load_pair(affine + 4)};
+    return {load_as<Float4>(affine), load_pair(affine + 4)};
   }
   template <bool kExact>
   static void store(const Columns& columns, float* affine) {
@@ -61,8 +61,8 @@ struct Sse2 {
     store_pair(columns.translation, affine + 4);
   }
 
-  static Four apply(const Columns& columns, Four point) {
-    const Four moved = columns.turn * __builtin_shufflevector(point, point, 0, 0, 1, 1);
+  static Float4 apply(const Columns& columns, Float4 point) {
+    const Float4 moved = columns.turn * shuffle<0, 0, 1, 1>(point);
     return moved + pick<2, 3, 2, 3>(moved) + columns.translation;
   }
   static Columns concatenate(const Columns& outer, const Columns& inner) {
@@ -73,13 +73,15 @@ struct Sse2 {
   static Columns concatenate(const float* outer, const Columns& inner) { return concatenate(load<true>(outer), inner); }
 
   /// Writes the transforms of four bones whose values are side by side.
-  [[gnu::always_inline]] static void transpose(Four a, Four b, Four c, Four d, Four x, Four y, Columns* out) {
-    const auto put_two = [&](Four ab, Four cd, Four xy) {
+  PCHR_ALWAYS_INLINE static void transpose(Float4 a, Float4 b, Float4 c, Float4 d, Float4 x, Float4 y, Columns* out) {
+    const auto put_two = [&](__m128 ab, __m128 cd, __m128 xy) {
       *out++ = {_mm_movelh_ps(ab, cd), xy};
       *out++ = {_mm_movehl_ps(cd, ab), _mm_movehl_ps(xy, xy)};
     };
-    put_two(_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d), _mm_unpacklo_ps(x, y));
-    put_two(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d), _mm_unpackhi_ps(x, y));
+    const auto low = [](Float4 u, Float4 v) { return _mm_unpacklo_ps(in_register(u), in_register(v)); };
+    const auto high = [](Float4 u, Float4 v) { return _mm_unpackhi_ps(in_register(u), in_register(v)); };
+    put_two(low(a, b), low(c, d), low(x, y));
+    put_two(high(a, b), high(c, d), high(x, y));
   }
 };
 

@@ -5,33 +5,19 @@
 
 #include "character/kernels.hpp"
 #include "character/sine_cosine.hpp"
+#include "compiler/vectors.hpp"
 
 namespace pchr {
 namespace {
 
-using Four = float __attribute__((vector_size(16)));
-
-template <typename Values>
-Values load_as(const void* from) {
-  Values values;
-  __builtin_memcpy(&values, from, sizeof(values));
-  return values;
-}
-
-template <typename Values>
-void store_as(const Values& values, void* to) {
-  __builtin_memcpy(to, &values, sizeof(values));
-}
-
 /// Two floats in the first two lanes.
-using Pairs = double __attribute__((vector_size(16)));
-Four load_pair(const float* pair) { return reinterpret_cast<Four>(Pairs{load_as<double>(pair)}); }
-void store_pair(Four values, void* pair) { store_as(reinterpret_cast<Pairs>(values)[0], pair); }
+Float4 load_pair(const float* pair) { return bits_as<Float4>(Double2{load_as<double>(pair), 0}); }
+void store_pair(Float4 values, void* pair) { store_as(bits_as<Double2>(values)[0], pair); }
 
 /// Returns whether any lane is farther from 0 than `max`, or NaN.
 template <typename Set>
 bool any_beyond(typename Set::Floats values, float max) {
-  const auto size = reinterpret_cast<typename Set::Floats>(reinterpret_cast<typename Set::Ints>(values) & INT32_MAX);
+  const auto size = bits_as<typename Set::Floats>(bits_as<typename Set::Ints>(values) & INT32_MAX);
   return Set::any(~(size <= max));
 }
 
@@ -43,19 +29,18 @@ struct BoneLanes {
 // These functions are always inlined, because calls would pass their vectors through memory.
 
 template <typename Set>
-[[gnu::always_inline]] inline BoneLanes<Set> values_of(const FramePointers& frame, std::size_t bone) {
+PCHR_ALWAYS_INLINE inline BoneLanes<Set> values_of(const FramePointers& frame, std::size_t bone) {
   using Floats = typename Set::Floats;
   return {load_as<Floats>(frame.x + bone),
           load_as<Floats>(frame.y + bone),
           load_as<Floats>(frame.rotation_degrees + bone),
           load_as<Floats>(frame.scale_x + bone),
           load_as<Floats>(frame.scale_y + bone),
-          frame.opacity == nullptr ? Floats{} + 1.0F : load_as<Floats>(frame.opacity + bone)};
+          frame.opacity == nullptr ? all_lanes<Floats>(1.0F) : load_as<Floats>(frame.opacity + bone)};
 }
 
 template <typename Set>
-[[gnu::always_inline]] inline BoneLanes<Set> between(const BoneLanes<Set>& from, const BoneLanes<Set>& to,
-                                                     float factor) {
+PCHR_ALWAYS_INLINE inline BoneLanes<Set> between(const BoneLanes<Set>& from, const BoneLanes<Set>& to, float factor) {
   using Floats = typename Set::Floats;
   const auto line = [&](Floats start, Floats end) { return start + (end - start) * factor; };
   const Floats difference = to.rotation_degrees - from.rotation_degrees;
@@ -69,29 +54,29 @@ template <typename Set>
 }
 
 template <typename Set>
-[[gnu::always_inline]] inline BoneLanes<Set> values_of(const BetweenFrames& place, std::size_t bone) {
+PCHR_ALWAYS_INLINE inline BoneLanes<Set> values_of(const BetweenFrames& place, std::size_t bone) {
   const BoneLanes<Set> values = values_of<Set>(place.frame, bone);
   return place.factor == 0 ? values : between(values, values_of<Set>(place.next, bone), place.factor);
 }
 
 template <typename Set>
-[[gnu::always_inline]] inline BoneLanes<Set> mixed(const BetweenFrames& from, const BetweenFrames* to, float weight,
-                                                   std::size_t bone) {
+PCHR_ALWAYS_INLINE inline BoneLanes<Set> mixed(const BetweenFrames& from, const BetweenFrames* to, float weight,
+                                               std::size_t bone) {
   const BoneLanes<Set> values = values_of<Set>(from, bone);
   return to == nullptr ? values : between(values, values_of<Set>(*to, bone), weight);
 }
 
 template <typename Set>
-[[gnu::always_inline]] inline void store(const BoneLanes<Set>& values, const FramePointers& held,
-                                         const PosePointers& out, std::size_t bone) {
+PCHR_ALWAYS_INLINE inline void store(const BoneLanes<Set>& values, const FramePointers& held, const PosePointers& out,
+                                     std::size_t bone) {
   store_as(values.x, out.x + bone);
   store_as(values.y, out.y + bone);
   store_as(values.rotation_degrees, out.rotation_degrees + bone);
   store_as(values.scale_x, out.scale_x + bone);
   store_as(values.scale_y, out.scale_y + bone);
   store_as(values.opacity, out.opacity + bone);
-  __builtin_memcpy(out.visible + bone, held.visible + bone, Set::kWidth * sizeof(*out.visible));
-  __builtin_memcpy(out.z_order + bone, held.z_order + bone, Set::kWidth * sizeof(*out.z_order));
+  std::memcpy(out.visible + bone, held.visible + bone, Set::kWidth * sizeof(*out.visible));
+  std::memcpy(out.z_order + bone, held.z_order + bone, Set::kWidth * sizeof(*out.z_order));
 }
 
 template <typename Set>
@@ -116,7 +101,7 @@ struct LocalLanes {
   using Ints = typename Set::Ints;
   Floats quarter, radians, square, sine, cosine;
 
-  [[gnu::always_inline]] void reduce(Floats degrees) {
+  PCHR_ALWAYS_INLINE void reduce(Floats degrees) {
     if (any_beyond<Set>(degrees, kMaxDegrees)) {
       reduce_large_angles(reinterpret_cast<float*>(&degrees), Set::kWidth);
     }
@@ -124,22 +109,22 @@ struct LocalLanes {
     radians = (degrees - quarter * 90.0F) * 0.017453292519943295F;
     square = radians * radians;
   }
-  [[gnu::always_inline]] void find_sine() {
+  PCHR_ALWAYS_INLINE void find_sine() {
     sine = -1.0F / 5040.0F + square * (1.0F / 362880.0F);
     sine = radians + radians * square * (-1.0F / 6.0F + square * (1.0F / 120.0F + square * sine));
   }
-  [[gnu::always_inline]] void find_cosine() {
+  PCHR_ALWAYS_INLINE void find_cosine() {
     cosine = 1.0F / 720.0F - square * (1.0F / 40320.0F);
     cosine = 1.0F - square * (0.5F - square * (1.0F / 24.0F - square * cosine));
   }
-  [[gnu::always_inline]] void finish(const FramePointers& pose, std::size_t bone, typename Set::Columns* locals) {
+  PCHR_ALWAYS_INLINE void finish(const FramePointers& pose, std::size_t bone, typename Set::Columns* locals) {
     // Odd quarters swap the two. The sine is negative in quarters 2 and 3, the cosine in 1 and 2.
-    const Ints number = __builtin_convertvector(quarter, Ints), odd = number << 31;
+    const Ints number = truncate(quarter), odd = number << 31;
     const Ints sine_sign = number << 30 & INT32_MIN;
-    const Ints sine_bits = reinterpret_cast<Ints>(sine), cosine_bits = reinterpret_cast<Ints>(cosine);
+    const Ints sine_bits = bits_as<Ints>(sine), cosine_bits = bits_as<Ints>(cosine);
     const Ints exchange = (sine_bits ^ cosine_bits) & odd >> 31;
-    const Floats turned_sine = reinterpret_cast<Floats>(sine_bits ^ exchange ^ sine_sign);
-    const Floats turned_cosine = reinterpret_cast<Floats>(cosine_bits ^ exchange ^ (sine_sign ^ odd));
+    const Floats turned_sine = bits_as<Floats>(sine_bits ^ exchange ^ sine_sign);
+    const Floats turned_cosine = bits_as<Floats>(cosine_bits ^ exchange ^ (sine_sign ^ odd));
     const auto scale_x = load_as<Floats>(pose.scale_x + bone), scale_y = load_as<Floats>(pose.scale_y + bone);
     Set::transpose(turned_cosine * scale_x, turned_sine * scale_x, -turned_sine * scale_y, turned_cosine * scale_y,
                    load_as<Floats>(pose.x + bone), load_as<Floats>(pose.y + bone), locals);
@@ -148,8 +133,8 @@ struct LocalLanes {
 
 /// Composes a bone. For all but the last bone, may read and write two floats past its transforms.
 template <typename Set, bool kPalette, bool kLast>
-[[gnu::always_inline]] inline void compose_bone(BoneId parent, std::size_t bone, typename Set::Columns local,
-                                                float* world, const float* inverse_bind, float* palette) {
+PCHR_ALWAYS_INLINE inline void compose_bone(BoneId parent, std::size_t bone, typename Set::Columns local, float* world,
+                                            const float* inverse_bind, float* palette) {
   const auto above = static_cast<std::int32_t>(parent);
   if (above >= 0) local = Set::concatenate(world + std::ptrdiff_t{6} * above, local);
   Set::template store<kLast>(local, world + 6 * bone);
@@ -157,6 +142,23 @@ template <typename Set, bool kPalette, bool kLast>
   const auto inner = Set::template load<kLast>(inverse_bind + 6 * bone);
   Set::template store<kLast>(Set::concatenate(local, inner), palette + 6 * bone);
 }
+
+/// Composes neighboring bones.
+template <typename Set, bool kPalette>
+struct Composer {
+  const Bone* bones;
+  float* world;
+  const float* inverse_bind;
+  float* palette;
+  const typename Set::Columns* local;
+  std::size_t bone = 0;
+
+  PCHR_ALWAYS_INLINE void compose_some(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i, ++bone) {
+      compose_bone<Set, kPalette, false>(bones[bone].parent, bone, *local++, world, inverse_bind, palette);
+    }
+  }
+};
 
 template <typename Set, bool kPalette>
 void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers& pose, float* world,
@@ -168,13 +170,9 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
   lanes.find_sine();
   lanes.find_cosine();
   lanes.finish(pose, 0, locals[0]);
-  std::size_t bone = 0, first = 0;
-  const auto* local = locals[0];
-  const auto compose_some = [&] [[gnu::always_inline]] (std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, ++bone) {
-      compose_bone<Set, kPalette, false>(bones[bone].parent, bone, *local++, world, inverse_bind, palette);
-    }
-  };
+  Composer<Set, kPalette> composer{bones, world, inverse_bind, palette, locals[0]};
+  std::size_t& bone = composer.bone;
+  std::size_t first = 0;
   // Rotations of one block are computed while the block before it is composed. The operations of a rotation depend on
   // each other, and a processor looks only so far ahead for independent ones.
   while (bone + kWidth < bone_count) {
@@ -182,18 +180,18 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
     // The last block overlaps the one before it.
     first = bone + 2 * kWidth < bone_count ? bone + kWidth : bone_count - kWidth;
     lanes.reduce(load_as<typename Set::Floats>(pose.rotation_degrees + first));
-    compose_some(kWidth / 4);
+    composer.compose_some(kWidth / 4);
     lanes.find_sine();
-    compose_some(kWidth / 4);
+    composer.compose_some(kWidth / 4);
     lanes.find_cosine();
-    compose_some(kWidth / 4);
+    composer.compose_some(kWidth / 4);
     lanes.finish(pose, first, next);
-    compose_some(kWidth / 4);
-    local = next;
+    composer.compose_some(kWidth / 4);
+    composer.local = next;
   }
-  local += bone - first;
-  compose_some(bone_count - 1 - bone);
-  compose_bone<Set, kPalette, true>(bones[bone].parent, bone, *local, world, inverse_bind, palette);
+  composer.local += bone - first;
+  composer.compose_some(bone_count - 1 - bone);
+  compose_bone<Set, kPalette, true>(bones[bone].parent, bone, *composer.local, world, inverse_bind, palette);
 }
 
 template <typename Set>
@@ -220,12 +218,10 @@ void build_palette(const Affine* world, const Affine* inverse_bind, Affine* pale
 
 /// Returns one more than the largest bone index of any slot.
 std::size_t bones_named(const Vertex* vertices, std::size_t vertex_count) {
-  using Numbers = std::uint16_t __attribute__((vector_size(16)));
-  Numbers largest{};
+  Ushort8 largest{};
   for (std::size_t i = 0; i < vertex_count; ++i) {
     // Eight bytes of bone indices, then some of the weights.
-    const auto bones = load_as<Numbers>(vertices[i].bones);
-    largest = bones > largest ? bones : largest;
+    largest = max(load_as<Ushort8>(vertices[i].bones), largest);
   }
   std::size_t last = 0;
   for (int slot = 0; slot < 4; ++slot) last = largest[slot] > last ? largest[slot] : last;
@@ -240,7 +236,7 @@ bool all_finite(const float* values, std::size_t count) {
   for (; i + Set::kWidth <= count; i += Set::kWidth) {
     finite &= !any_beyond<Set>(load_as<typename Set::Floats>(values + i), kMax);
   }
-  for (; i < count; ++i) finite &= __builtin_fabsf(values[i]) <= kMax;
+  for (; i < count; ++i) finite &= ::fabsf(values[i]) <= kMax;
   return finite;
 }
 

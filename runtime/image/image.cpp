@@ -4,6 +4,7 @@
 
 #include "platform/parallel.hpp"
 #include "platform/read_file.hpp"
+#include "compiler/vectors.hpp"
 #include "character/fail.hpp"
 #include "character/format.hpp"
 #include "character/path.hpp"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -58,22 +58,18 @@ using Store = std::vector<std::uint8_t> (*)(std::span<const std::uint8_t> straig
 
 std::vector<std::uint8_t> copied(std::span<const std::uint8_t> straight) { return {straight.begin(), straight.end()}; }
 
-// Four pixels, as 32-bit numbers and as their 16-bit halves.
-using Words = std::uint32_t __attribute__((vector_size(16)));
-using Halves = std::uint16_t __attribute__((vector_size(16)));
-
 /// Multiplies four pixels by their alpha, rounding to nearest. A product t of two bytes is divided by 255 without a
 /// division: (t + 128 + (t + 128) / 256) / 256 is exact.
-Words premultiplied(Words straight) noexcept {
-  const Words alpha = straight >> 24;
-  const auto factors = std::bit_cast<Halves>(alpha | alpha << 16);
-  const auto scaled = [&](Words channels) {
-    const Halves product = std::bit_cast<Halves>(channels) * factors + 128;
-    return std::bit_cast<Words>((product + (product >> 8)) >> 8);
+Uint4 premultiplied(Uint4 straight) noexcept {
+  const Uint4 alpha = straight >> 24;
+  const auto factors = bits_as<Ushort8>(alpha | alpha << 16);
+  const auto scaled = [&](Uint4 channels) {
+    const Ushort8 product = bits_as<Ushort8>(channels) * factors + 128;
+    return bits_as<Uint4>((product + (product >> 8)) >> 8);
   };
-  const Words red_and_blue = scaled(straight & 0x00FF00FF);
+  const Uint4 red_and_blue = scaled(straight & 0x00FF00FF);
   // Multiplying alpha by 255 leaves it unchanged.
-  const Words green_and_alpha = scaled(((straight >> 8) & 0xFF) | 0x00FF0000);
+  const Uint4 green_and_alpha = scaled(((straight >> 8) & 0xFF) | 0x00FF0000);
   return red_and_blue | green_and_alpha << 8;
 }
 
@@ -81,11 +77,11 @@ Words premultiplied(Words straight) noexcept {
 std::vector<std::uint8_t> premultiplied(std::span<const std::uint8_t> straight) {
   std::vector<std::uint8_t> result;
   result.reserve(straight.size());
-  std::array<Words, 256> block{};
+  std::array<Uint4, 256> block{};
   while (!straight.empty()) {
     const std::size_t bytes = std::min(straight.size(), sizeof(block));
     std::memcpy(block.data(), straight.data(), bytes);
-    for (Words& pixels : block) pixels = premultiplied(pixels);
+    for (Uint4& pixels : block) pixels = premultiplied(pixels);
     const auto* first = reinterpret_cast<const std::uint8_t*>(block.data());
     result.insert(result.end(), first, first + bytes);
     straight = straight.subspan(bytes);

@@ -2,6 +2,7 @@
 // Batches instances into few draw calls.
 #pragma once
 
+#include "compiler/compiler.hpp"
 #include "render/gl_state.hpp"
 #include "render/model.hpp"
 #include "render/program.hpp"
@@ -10,7 +11,7 @@
 #include <cmath>
 #include <cstring>
 
-#ifdef __SSE2__
+#ifdef PCHR_X86_64
 #include <emmintrin.h>
 #endif
 
@@ -45,7 +46,7 @@ static_assert(sizeof(DrawCommand) == 20);
 
 /// Clamps color values to 0..1 and converts them to steps of 1/255. NaN becomes 0.
 [[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& color) noexcept {
-#ifdef __SSE2__
+#ifdef PCHR_X86_64
   const __m128 scaled = _mm_mul_ps(_mm_loadu_ps(color.data()), _mm_set1_ps(255.0F));
   // Packing saturates negative values and NaN.
   const __m128 clamped = _mm_min_ps(_mm_set1_ps(255.0F), scaled);

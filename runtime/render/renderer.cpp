@@ -3,6 +3,7 @@
 
 #include "animation/skinning.hpp"
 #include "character/format.hpp"
+#include "compiler/vectors.hpp"
 #include "render/batch.hpp"
 #include "render/gl_state.hpp"
 #include "render/palette_texture.hpp"
@@ -48,46 +49,37 @@ void set_state(const Gl& gl, const Model::Resources& model, const Sight& sight, 
   if (sight.in_3d.clear_depth) gl.ClearBufferfv(GL_DEPTH, 0, &kFarthest);
 }
 
-using FloatFour = float __attribute__((vector_size(16)));
-using DoubleTwo = double __attribute__((vector_size(16)));
-using IntFour = std::int32_t __attribute__((vector_size(16)));
-
 /// The visible part of the world. The default sees everything.
 class View {
  public:
-  View() : center_{}, half_(FloatFour{} + HUGE_VALF) {}
+  View() : center_{}, half_(all_lanes<Float4>(HUGE_VALF)) {}
   explicit View(const Camera& camera) {
     const Vec2 half = camera.viewport * (0.5F / camera.zoom);
-    center_ = FloatFour{camera.center.x, camera.center.y, 0, 0};
+    center_ = Float4{camera.center.x, camera.center.y, 0, 0};
     // Slightly more, so that rounding never culls anything visible.
     const auto reach = [](float side, float center) { return side + (std::abs(center) + side) * 1.0e-5F; };
-    half_ = FloatFour{reach(half.x, camera.center.x), reach(half.y, camera.center.y), 0, 0};
+    half_ = Float4{reach(half.x, camera.center.x), reach(half.y, camera.center.y), 0, 0};
   }
 
   /// Returns 1 if any of the box is visible at `placement`, or if that is not a number; else 0.
   [[nodiscard]] std::uint32_t sees(const CullBox& box, const Affine& placement) const noexcept {
-    constexpr IntFour kSizesArePositive{-1, -1, 0x7FFFFFFF, 0x7FFFFFFF};
-    FloatFour corner, columns;
-    double translation;
-    std::memcpy(&corner, &box, sizeof(corner));
-    std::memcpy(&columns, &placement, sizeof(columns));
-    std::memcpy(&translation, &placement[2], sizeof(translation));
+    const Int4 sizes_are_positive{-1, -1, 0x7FFFFFFF, 0x7FFFFFFF};
+    const auto corner = load_as<Float4>(&box), columns = load_as<Float4>(&placement);
+    const auto translation = load_as<double>(&placement[2]);
     // Lanes 0 and 1 hold the placed center, lanes 2 and 3 half the size.
-    const FloatFour x = __builtin_shufflevector(corner, corner, 0, 0, 2, 2);
-    const FloatFour y = __builtin_shufflevector(corner, corner, 1, 1, 3, 3);
-    const auto across = std::bit_cast<FloatFour>(
-        std::bit_cast<IntFour>(__builtin_shufflevector(columns, columns, 0, 1, 0, 1)) & kSizesArePositive);
-    const auto along = std::bit_cast<FloatFour>(
-        std::bit_cast<IntFour>(__builtin_shufflevector(columns, columns, 2, 3, 2, 3)) & kSizesArePositive);
-    const FloatFour placed = across * x + along * y + std::bit_cast<FloatFour>(DoubleTwo{translation, 0});
-    const auto distance = std::bit_cast<FloatFour>(std::bit_cast<IntFour>(placed - center_) & 0x7FFFFFFF);
-    const FloatFour reach = half_ + __builtin_shufflevector(placed, placed, 2, 3, 2, 3);
-    const auto beyond = std::bit_cast<std::array<std::uint64_t, 2>>(distance > reach);
+    const Float4 x = shuffle<0, 0, 2, 2>(corner);
+    const Float4 y = shuffle<1, 1, 3, 3>(corner);
+    const auto across = bits_as<Float4>(bits_as<Int4>(shuffle<0, 1, 0, 1>(columns)) & sizes_are_positive);
+    const auto along = bits_as<Float4>(bits_as<Int4>(shuffle<2, 3, 2, 3>(columns)) & sizes_are_positive);
+    const Float4 placed = across * x + along * y + bits_as<Float4>(Double2{translation, 0});
+    const auto distance = bits_as<Float4>(bits_as<Int4>(placed - center_) & 0x7FFFFFFF);
+    const Float4 reach = half_ + shuffle<2, 3, 2, 3>(placed);
+    const auto beyond = bits_as<std::array<std::uint64_t, 2>>(distance > reach);
     return 1U - static_cast<std::uint32_t>(beyond[0] != 0);
   }
 
  private:
-  FloatFour center_, half_;
+  Float4 center_, half_;
 };
 
 /// The baked rows of an instance. See BakedRow.
@@ -103,7 +95,7 @@ std::array<float, 4> product(const std::array<float, 4>& a, const std::array<flo
 
 constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
 
-[[gnu::always_inline]] inline BakedPlace find_place(const BakedClip& clip, const ClipTime& position) noexcept {
+PCHR_ALWAYS_INLINE inline BakedPlace find_place(const BakedClip& clip, const ClipTime& position) noexcept {
   // In clips with one row, any frame uses it.
   const std::uint32_t frame = std::min(position.frame, clip.last_frame);
   const BakedRow& row = clip.rows[std::size_t{frame} * clip.rate.steps];
@@ -119,8 +111,8 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
 
 /// Adds instances from the front for as long as there is room, they are plain and their rows are baked, which covers
 /// nearly all of a crowd. Returns their number, including culled ones.
-[[gnu::noinline]] std::size_t add_ready(const Model::Resources& model, const View& crowd_view,
-                                        std::span<const Instance> instances, BatchCursor& batch_cursor) {
+PCHR_NOINLINE std::size_t add_ready(const Model::Resources& model, const View& crowd_view,
+                                    std::span<const Instance> instances, BatchCursor& batch_cursor) {
   const BakedClip* const clips = model.clips.data();
   const std::uint64_t use = model.palettes->use();
   const std::size_t bind_pose = model.clips.size() - 1;

@@ -5,6 +5,7 @@
 #include "support/load.hpp"
 
 #include "character/kernels.hpp"
+#include "compiler/processor.hpp"
 
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
@@ -195,8 +196,8 @@ TEST_CASE("the scalar kernels always exist, and the last available set is used",
   REQUIRE_FALSE(available_kernels().empty());
   CHECK(available_kernels().front() == &kScalarKernels);
   CHECK(&kernels() == available_kernels().back());
-#if defined(__x86_64__)
-  CHECK(available_kernels().size() == (__builtin_cpu_supports("avx2") ? 3 : 2));
+#ifdef PCHR_X86_64
+  CHECK(available_kernels().size() == (has_avx2() ? 3 : 2));
 #endif
 }
 

@@ -5,11 +5,11 @@
 // same for a float and for a vector of floats, and gives the same bits.
 #include "animation/rig/parts.hpp"
 #include "character/sine_cosine.hpp"
+#include "compiler/vectors.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace pchr {
@@ -26,33 +26,11 @@ enum : std::size_t { kOrigin = 0, kLocal = 2, kArm = 6, kAnchorValues = 8 };
 // The same of each joint, as sampled, before make_anchor().
 enum : std::size_t { kRotation = 2, kScale = 3, kSampledTip = 5 };
 
-using Four = float __attribute__((vector_size(16)));
 constexpr std::size_t kFour = 4;
 
 template <typename F>
-F load_lanes(const float* from) noexcept {
-  F lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
-}
-template <typename F>
-void store_lanes(F lanes, float* to) noexcept {
-  std::memcpy(to, &lanes, sizeof lanes);
-}
-
-float root_of(float value) noexcept { return std::sqrt(value); }
-Four root_of(Four values) noexcept {
-  for (std::size_t i = 0; i < kFour; ++i) values[i] = std::sqrt(values[i]);
-  return values;
-}
-
-template <typename F>
-F all(float value) noexcept {
-  return F{} + value;
-}
-template <typename F>
 F magnitude(F value) noexcept {
-  return value < 0.0F ? -value : value;
+  return select(value < 0.0F, -value, value);
 }
 /// Rounds to a whole number. The magnitude must be below 2^22.
 template <typename F>
@@ -67,11 +45,11 @@ struct Point {
 };
 template <typename F>
 Point<F> load_point(const float* from, std::size_t stride) noexcept {
-  return {load_lanes<F>(from), load_lanes<F>(from + stride)};
+  return {load_as<F>(from), load_as<F>(from + stride)};
 }
 template <typename F>
 void store_point(const Point<F>& point, float* to, std::size_t stride) noexcept {
-  store_lanes(point.x, to), store_lanes(point.y, to + stride);
+  store_as(point.x, to), store_as(point.y, to + stride);
 }
 
 /// Two columns of a transform.
@@ -96,27 +74,28 @@ void sine_cosine_lanes(F degrees, F& sine_out, F& cosine_out) noexcept {
   const F cosine =
       1.0F - square * (0.5F - square * (1.0F / 24.0F - square * (1.0F / 720.0F - square * (1.0F / 40320.0F))));
   const F part = quarter - 4.0F * rounded<F>(quarter * 0.25F);  // -2 to 2
-  const F s = magnitude(part) == 1.0F ? cosine : sine;
-  const F c = magnitude(part) == 1.0F ? sine : cosine;
-  sine_out = part == -1.0F ? -s : magnitude(part) == 2.0F ? -s : s;
-  cosine_out = part == 1.0F ? -c : magnitude(part) == 2.0F ? -c : c;
+  const auto is_odd = magnitude(part) == 1.0F, is_opposite = magnitude(part) == 2.0F;
+  const F s = select(is_odd, cosine, sine);
+  const F c = select(is_odd, sine, cosine);
+  sine_out = select(part == -1.0F, -s, select(is_opposite, -s, s));
+  cosine_out = select(part == 1.0F, -c, select(is_opposite, -c, c));
 }
 
 /// Angle of a direction in degrees, about as precise as a float. NaN for (0, 0).
 template <typename F>
 F angle_lanes(const Point<F>& direction) noexcept {
   const F across = magnitude(direction.x), up = magnitude(direction.y);
-  const F larger = across > up ? across : up;
-  const F smaller = across > up ? up : across;
-  const F near_diagonal = smaller > 0.41421356F * larger ? all<F>(45.0F) : all<F>(0.0F);
-  const F tangent = near_diagonal > 0.0F ? (smaller - larger) / (smaller + larger) : smaller / larger;
+  const F larger = select(across > up, across, up);
+  const F smaller = select(across > up, up, across);
+  const F near_diagonal = select(smaller > 0.41421356F * larger, all_lanes<F>(45.0F), all_lanes<F>(0.0F));
+  const F tangent = select(near_diagonal > 0.0F, (smaller - larger) / (smaller + larger), smaller / larger);
   const F square = tangent * tangent;
-  F series = all<F>(1.0F / 13.0F);
+  F series = all_lanes<F>(1.0F / 13.0F);
   for (float odd = 11; odd > 0; odd -= 2) series = 1.0F / odd - square * series;
   F degrees = near_diagonal + 57.295779513F * (tangent * series);
-  degrees = up > across ? 90.0F - degrees : degrees;
-  degrees = direction.x < 0.0F ? 180.0F - degrees : degrees;
-  return direction.y < 0.0F ? -degrees : degrees;
+  degrees = select(up > across, 90.0F - degrees, degrees);
+  degrees = select(direction.x < 0.0F, 180.0F - degrees, degrees);
+  return select(direction.y < 0.0F, -degrees, degrees);
 }
 
 /// One step of all springs.
@@ -164,8 +143,8 @@ void advance_lanes(const ChainArrays& arrays, const SpringParameters& p, std::sp
   const std::size_t stride = arrays.instances;
   for (const SpringStep& step : steps) {
     const auto between = [&](const float* before, const float* now, std::size_t value) {
-      const F from = load_lanes<F>(before + value * stride + lane);
-      return from + (load_lanes<F>(now + value * stride + lane) - from) * step.place;
+      const F from = load_as<F>(before + value * stride + lane);
+      return from + (load_as<F>(now + value * stride + lane) - from) * step.place;
     };
     const Point<F> travelled = load_point<F>(arrays.moved + kMoved * stride + lane, stride);
     const Point<F> lag = load_point<F>(arrays.moved + kLag * stride + lane, stride);
@@ -203,22 +182,23 @@ void advance_lanes(const ChainArrays& arrays, const SpringParameters& p, std::sp
       const F extent = magnitude(tip.x) + magnitude(tip.y) + magnitude(velocity.x) + magnitude(velocity.y) +
                        magnitude(goal_before.x) + magnitude(goal_before.y);
       constexpr float kFar = 1e9F;
-      to.x = extent < kFar ? to.x : goal.x + force.x / p.pull;
-      to.y = extent < kFar ? to.y : goal.y + force.y / p.pull;
+      to.x = select(extent < kFar, to.x, goal.x + force.x / p.pull);
+      to.y = select(extent < kFar, to.y, goal.y + force.y / p.pull);
 
       // The rotation from the animated direction to the new one, in the parent's space.
       const Point<F> away{to.x - origin.x, to.y - origin.y};
       const F area = outer.a * outer.d - outer.b * outer.c;
-      const F sign = area < 0.0F ? all<F>(-1.0F) : all<F>(1.0F);
+      const F sign = select(area < 0.0F, all_lanes<F>(-1.0F), all_lanes<F>(1.0F));
       const Point<F> inward{sign * (outer.d * away.x - outer.c * away.y), sign * (outer.a * away.y - outer.b * away.x)};
       const Point<F> turn{arm.x * inward.x + arm.y * inward.y, arm.x * inward.y - arm.y * inward.x};
-      const F length = root_of(turn.x * turn.x + turn.y * turn.y);
+      const F length = square_root(turn.x * turn.x + turn.y * turn.y);
       const F cosine = turn.x / length, sine = turn.y / length;
-      const F usable = length < std::numeric_limits<float>::max() ? length : all<F>(0.0F);
-      const F limit_sine = sine < 0.0F ? all<F>(-p.limit_sine) : all<F>(p.limit_sine);
-      Point<F> turned{cosine < p.limit_cosine ? all<F>(p.limit_cosine) : cosine,
-                      cosine < p.limit_cosine ? limit_sine : sine};
-      turned = {usable > 0.0F ? turned.x : all<F>(1.0F), usable > 0.0F ? turned.y : all<F>(0.0F)};
+      const F usable = select(length < std::numeric_limits<float>::max(), length, all_lanes<F>(0.0F));
+      const F limit_sine = select(sine < 0.0F, all_lanes<F>(-p.limit_sine), all_lanes<F>(p.limit_sine));
+      Point<F> turned{select(cosine < p.limit_cosine, all_lanes<F>(p.limit_cosine), cosine),
+                      select(cosine < p.limit_cosine, limit_sine, sine)};
+      turned = {select(usable > 0.0F, turned.x, all_lanes<F>(1.0F)),
+                select(usable > 0.0F, turned.y, all_lanes<F>(0.0F))};
 
       const Columns<F> rotation{turned.x, turned.y, -turned.y, turned.x};
       const Point<F> held = outer * (rotation * arm);
@@ -226,7 +206,8 @@ void advance_lanes(const ChainArrays& arrays, const SpringParameters& p, std::sp
       const Point<F> new_velocity{(new_tip.x - tip.x + shift.x) / p.seconds, (new_tip.y - tip.y + shift.y) / p.seconds};
       outer = outer * (rotation * local);
       store_point(new_tip, state + kTip * stride, stride);
-      store_point<F>({extent < kFar ? new_velocity.x : all<F>(0.0F), extent < kFar ? new_velocity.y : all<F>(0.0F)},
+      store_point<F>({select(extent < kFar, new_velocity.x, all_lanes<F>(0.0F)),
+                      select(extent < kFar, new_velocity.y, all_lanes<F>(0.0F))},
                      state + kVelocity * stride, stride);
       store_point(goal, state + kGoal * stride, stride);
       store_point(load_point<F>(state + kTurnNow * stride, stride), state + kTurnBefore * stride, stride);
@@ -242,7 +223,7 @@ void make_anchors(const ChainArrays& arrays, std::size_t lane) noexcept {
   for (std::size_t joint = 0; joint < arrays.joints; ++joint) {
     float* const values = arrays.anchors + joint * kAnchorValues * stride + lane;
     F sine, cosine;
-    sine_cosine_lanes(load_lanes<F>(values + kRotation * stride), sine, cosine);
+    sine_cosine_lanes(load_as<F>(values + kRotation * stride), sine, cosine);
     const Point<F> scale = load_point<F>(values + kScale * stride, stride);
     const Point<F> tip = load_point<F>(values + kSampledTip * stride, stride);
     const Columns<F> local{cosine * scale.x, sine * scale.x, -sine * scale.y, cosine * scale.y};
@@ -263,7 +244,7 @@ void make_turns(const ChainArrays& arrays, float part, float weight, std::size_t
     const Point<F> now = load_point<F>(state + kTurnNow * stride, stride);
     const F degrees =
         weight * angle_lanes<F>({before.x + (now.x - before.x) * part, before.y + (now.y - before.y) * part});
-    store_lanes(magnitude(degrees) <= 180.0F ? degrees : all<F>(0.0F), out + joint * stride + lane);
+    store_as(select(magnitude(degrees) <= 180.0F, degrees, all_lanes<F>(0.0F)), out + joint * stride + lane);
   }
 }
 
@@ -271,7 +252,7 @@ void make_turns(const ChainArrays& arrays, float part, float weight, std::size_t
 template <typename Visit>
 void for_lanes(std::size_t count, const Visit& visit) noexcept {
   std::size_t lane = 0;
-  for (; lane + kFour <= count; lane += kFour) visit.template operator()<Four>(lane);
+  for (; lane + kFour <= count; lane += kFour) visit.template operator()<Float4>(lane);
   for (; lane < count; ++lane) visit.template operator()<float>(lane);
 }
 

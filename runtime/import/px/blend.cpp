@@ -3,18 +3,13 @@
 #include "import/px/blend.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
 namespace pchr::px {
 namespace {
 
-using Lanes = Color::Lanes;
-using Integers = std::int32_t __attribute__((vector_size(16)));
-using Words = std::uint32_t __attribute__((vector_size(16)));
-using Shorts = std::uint16_t __attribute__((vector_size(16)));
-using Bytes = std::uint8_t __attribute__((vector_size(16)));
+using Lanes = Float4;
 
 constexpr float kUnit = 1.0F / 255;
 constexpr float kHalf = 0.5F;
@@ -76,13 +71,9 @@ struct Pixels {
     return pixel;
   }
   [[nodiscard]] Lanes operator[](std::size_t i) const noexcept {
-    const auto bytes = std::bit_cast<Bytes>(Words{word(i)});
-    const Bytes pairs = __builtin_shufflevector(bytes, Bytes{}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const auto shorts = std::bit_cast<Shorts>(pairs);
-    const Shorts wide = __builtin_shufflevector(shorts, Shorts{}, 0, 8, 1, 9, 2, 10, 3, 11);
-    const Lanes lanes = __builtin_convertvector(std::bit_cast<Integers>(wide), Lanes) * kUnit;
-    const Lanes alpha = Lanes{} + lanes[3];
-    return lanes < alpha ? lanes : alpha;
+    const Lanes lanes = floats_of_bytes(word(i)) * kUnit;
+    const auto alpha = all_lanes<Lanes>(lanes[3]);
+    return select(lanes < alpha, lanes, alpha);
   }
   [[nodiscard]] bool is_transparent(std::size_t i) const noexcept { return word(i) >> 24 == 0; }
   [[nodiscard]] bool is_opaque(std::size_t i) const noexcept { return word(i) >> 24 == 255; }
@@ -111,8 +102,8 @@ void blend_normal(Source source, float opacity, std::span<Color> backdrop) noexc
 }
 
 Lanes clamped(Lanes lanes) noexcept {
-  const Lanes at_most_one = lanes < 1.0F ? lanes : Lanes{} + 1.0F;
-  return at_most_one > 0.0F ? at_most_one : Lanes{};
+  const Lanes at_most_one = select(lanes < 1.0F, lanes, all_lanes<Lanes>(1.0F));
+  return select(at_most_one > 0.0F, at_most_one, Lanes{});
 }
 
 Lanes straight(Lanes lanes) noexcept { return clamped(lanes / lanes[3]); }
@@ -127,10 +118,10 @@ Lanes each_channel(Lanes backdrop, Lanes source) noexcept {
 inline Lanes multiply(Lanes under, Lanes over) noexcept { return under * over; }
 inline Lanes screen(Lanes under, Lanes over) noexcept { return under + over - under * over; }
 inline Lanes overlay(Lanes under, Lanes over) noexcept { return each_channel<hard_light>(over, under); }
-inline Lanes darken(Lanes under, Lanes over) noexcept { return under < over ? under : over; }
-inline Lanes lighten(Lanes under, Lanes over) noexcept { return under < over ? over : under; }
-inline Lanes difference(Lanes under, Lanes over) noexcept { return under < over ? over - under : under - over; }
-inline Lanes exclusion(Lanes under, Lanes over) noexcept { return under + over - 2 * under * over; }
+inline Lanes darken(Lanes under, Lanes over) noexcept { return select(under < over, under, over); }
+inline Lanes lighten(Lanes under, Lanes over) noexcept { return select(under < over, over, under); }
+inline Lanes difference(Lanes under, Lanes over) noexcept { return select(under < over, over - under, under - over); }
+inline Lanes exclusion(Lanes under, Lanes over) noexcept { return under + over - 2.0F * under * over; }
 inline Lanes mix_hue(Lanes under, Lanes over) noexcept {
   return with_luminosity(with_saturation(over, saturation(under)), luminosity(under));
 }
@@ -152,7 +143,7 @@ void blend_mixed(Source source, float opacity, std::span<Color> backdrop) noexce
     if (over_alpha > 0 && under_alpha > 0) {
       const Lanes mixed = Mix(straight(under), straight(over));
       result = over * (1 - under_alpha) + under * (1 - over_alpha) + mixed * (over_alpha * under_alpha);
-      result[3] = over_alpha + under_alpha * (1 - over_alpha);
+      result = with_lane<3>(result, over_alpha + under_alpha * (1 - over_alpha));
     }
     backdrop[i].lanes = result;
   }
@@ -198,10 +189,10 @@ void store_straight(std::span<const Color> colors, std::uint8_t* rgba) noexcept 
     const Lanes lanes = colors[i].lanes;
     const float alpha = std::min(lanes[3], 1.0F);
     // Add half a step because the conversion truncates.
-    Lanes scaled = (alpha == 1 ? clamped(lanes) : straight(lanes)) * 255 + kHalf;
-    scaled[3] = alpha * 255 + kHalf;
+    const Lanes color = (alpha == 1 ? clamped(lanes) : straight(lanes)) * 255.0F + kHalf;
+    const Lanes scaled = with_lane<3>(color, alpha * 255 + kHalf);
     // Transparent pixels have no color.
-    const auto rounded = scaled[3] < 1 ? Integers{} : __builtin_convertvector(scaled, Integers);
+    const Int4 rounded = scaled[3] < 1 ? Int4{} : truncate(scaled);
     const std::uint32_t pixel = static_cast<std::uint32_t>(rounded[0] | rounded[1] << 8 | rounded[2] << 16) |
                                 static_cast<std::uint32_t>(rounded[3]) << 24;
     std::memcpy(rgba + i * sizeof(pixel), &pixel, sizeof(pixel));

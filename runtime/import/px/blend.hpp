@@ -2,6 +2,8 @@
 // Blends rows of colors.
 #pragma once
 
+#include "compiler/vectors.hpp"
+
 #include <pchr/import/artwork.hpp>
 
 #include <span>
@@ -10,8 +12,7 @@ namespace pchr::px {
 
 /// Premultiplied red, green, blue and alpha, 0 to 1, in one vector register.
 struct Color {
-  using Lanes = float __attribute__((vector_size(16)));
-  Lanes lanes{};
+  Float4 lanes{};
 
   [[nodiscard]] float alpha() const noexcept { return lanes[3]; }
 };
