@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/background_image.hpp"
 
+#include "platform/utf8_path.hpp"
 namespace pchr::player {
 namespace {
 
@@ -12,7 +13,7 @@ Expected<Bitmap, std::string> read_image(const fs::path& path) {
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
     return Unexpected(shown_path(path) + ": not a regular file");
   }
-  auto bitmap = load_png(path);
+  auto bitmap = load_png(utf8_of(path));
   if (!bitmap) return Unexpected(describe(bitmap.error(), shown_path(path.filename())));
   return *std::move(bitmap);
 }

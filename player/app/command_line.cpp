@@ -2,6 +2,7 @@
 #include "app/command_line.hpp"
 
 #include "app/commands.hpp"
+#include "platform/utf8_path.hpp"
 
 #include <command_reference.hpp>
 #include <version.hpp>
@@ -106,7 +107,7 @@ Expected<CommandLine, std::string> parse_command_line(std::span<const char* cons
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     if (!options_allowed || !argument.starts_with("-") || argument == kStandardInput) {
-      line.files.emplace_back(argument);
+      line.files.push_back(path_from_utf8(argument));
       continue;
     }
     if (argument == "--") {

@@ -2,6 +2,7 @@
 #include "app/export_dialog.hpp"
 
 #include "app/screenshot.hpp"
+#include "platform/utf8_path.hpp"
 
 #include <cmath>
 
@@ -148,7 +149,7 @@ void set_text(std::span<char> field, const std::string& text) {
 std::string proposed_name(const App& app) {
   const Document& document = *app.document;
   const ExportOptions& options = app.exports.options;
-  std::string name = file_name_of(document.path.stem().string());
+  std::string name = file_name_of(utf8_of(document.path.stem()));
   const Clip* clip = app.current_clip();
   if (clip != nullptr && options.clips != ExportClips::all) name += "_" + file_name_of(clip->name);
   const auto& range = app.playback.clock.range();
@@ -236,7 +237,7 @@ std::string export_extension(ExportFormat format) { return row_of(format).extens
 
 std::string export_path(const ExportPlan& plan, const fs::path& stem, std::size_t clip, std::uint32_t frame) {
   const ExportedClip& exported = plan.clips[clip];
-  std::string path = stem.string();
+  std::string path = utf8_of(stem);
   if (!plan.is_sheet() && plan.request.options.clips == ExportClips::all) path += "_" + exported.name;
   const ExportFormat format = plan.request.options.format;
   if (format == ExportFormat::png) path += fmt::format("_{:04}", exported.plan.first_frame + frame);
@@ -271,7 +272,7 @@ void propose_export_name(App& app) {
   if (exports.proposed_for != app.document->path) {
     exports.proposed_for = app.document->path;
     const auto folders = screenshot_folders(app.document->path);
-    set_text(exports.folder, folders.empty() ? "" : folders.front().string());
+    set_text(exports.folder, folders.empty() ? "" : utf8_of(folders.front()));
     exports.proposed = exports.name.data();
   }
   std::string name = proposed_name(app);
@@ -298,19 +299,21 @@ void leave_export(ExportDialog& exports) {
   }
 }
 
-fs::path export_stem(const ExportDialog& exports) { return fs::path(exports.folder.data()) / exports.name.data(); }
+fs::path export_stem(const ExportDialog& exports) {
+  return path_from_utf8(exports.folder.data()) / path_from_utf8(exports.name.data());
+}
 
 InputFiles files_read(const App& app) {
   InputFiles files;
   const auto add = [&](const fs::path& path, const Source& source) {
-    files.add(path);
-    files.add(markers_path(path));
-    files.add(rig_path(path));
-    for (const FileStamp& read : source.read) files.add(read.path);
+    files.add(utf8_of(path));
+    files.add(markers_path(utf8_of(path)));
+    files.add(rig_path(utf8_of(path)));
+    for (const FileStamp& read : source.read) files.add(utf8_of(read.path));
   };
   add(app.document->path, app.document->source);
   if (app.comparison.file) add(app.comparison.file->path, app.comparison.file->source);
-  files.add(app.view.image);
+  files.add(utf8_of(app.view.image));
   return files;
 }
 
@@ -324,12 +327,12 @@ bool may_export(App& app) {
   const InputFiles inputs = files_read(app);
   for (const std::string& path : paths) {
     std::error_code ignored;
-    if (!fs::exists(fs::symlink_status(path, ignored))) continue;
+    if (!fs::exists(fs::symlink_status(path_from_utf8(path), ignored))) continue;
     if (inputs.contains(path)) {
-      exports.error = shown_path(path) + " belongs to an open file and is never replaced";
+      exports.error = printable(path) + " belongs to an open file and is never replaced";
       return false;
     }
-    if (exports.existing_files++ == 0) exports.first_existing_file = shown_path(path);
+    if (exports.existing_files++ == 0) exports.first_existing_file = printable(path);
   }
   if (exports.replace) exports.existing_files = 0;
   return exports.existing_files == 0;

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 constexpr double kSlice = 0.010;  ///< Seconds of work per window frame.
 
 std::string describe_result(const ExportPlan& plan, const fs::path& stem) {
-  std::string text = "Exported " + shown_path(export_path(plan, stem, 0, 0));
+  std::string text = "Exported " + printable(export_path(plan, stem, 0, 0));
   const std::size_t files = export_paths(plan, stem).size();
   if (plan.is_sheet()) {
     text += " and its JSON";

@@ -6,15 +6,13 @@
 #include "app/frame.hpp"
 #include "app/opening.hpp"
 #include "app/preferences.hpp"
+#include "app/questions.hpp"
 #include "app/sidecar.hpp"
 #include "app/unreal_files.hpp"
+#include "platform/messages.hpp"
 #include "ui/theme.hpp"
 
 #include <GLFW/glfw3.h>
-#include <sys/socket.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 namespace pchr::player {
 namespace {
@@ -91,41 +89,6 @@ class Memory {
   WindowPlace place_{};
 };
 
-/// Lets a program that drives the player, such as a test, wait until the player has processed and shown its input.
-///
-/// The program sends a one-byte question through the socket whose descriptor is in PCHR_PLAYER_QUESTIONS, and gets the
-/// byte back once the answer is yes. 'f': a frame that began after the question is on the display. 'r': nothing plays,
-/// loads or is being written, and frames have stopped changing.
-class Questions {
- public:
-  Questions() {
-    if (const char* descriptor = std::getenv("PCHR_PLAYER_QUESTIONS")) socket_ = std::atoi(descriptor);
-  }
-
-  /// Receives the next question before input is read. Returns whether one is pending.
-  bool wait_for_frame() {
-    if (socket_ < 0 || question_ != 0) return question_ != 0;
-    const auto received = recv(socket_, &question_, 1, MSG_DONTWAIT);
-    if (received == 0) socket_ = -1;  // The other program has closed the socket.
-    if (received != 1) question_ = 0;
-    still_frames_ = 0;
-    return question_ != 0;
-  }
-  /// Records that the display has a frame. `at_rest`: nothing has happened since the last one, and nothing is in
-  /// progress.
-  void frame_shown(bool at_rest) {
-    still_frames_ = at_rest ? still_frames_ + 1 : 0;
-    if (question_ == 0 || (question_ == 'r' && still_frames_ <= kFramesAfterInput)) return;
-    static_cast<void>(send(socket_, &question_, 1, MSG_NOSIGNAL));
-    question_ = 0;
-  }
-
- private:
-  int socket_ = -1;
-  char question_ = 0;     ///< 0 for none.
-  int still_frames_ = 0;  ///< Consecutive frames without a change.
-};
-
 bool is_working(const Playback& playback, const Studio& studio, const Opening& opening) {
   return playback.playing() || opening.busy() || studio.screenshots.busy() || studio.image.busy() ||
          studio.atlas.busy() || studio.exporter.busy();
@@ -133,7 +96,7 @@ bool is_working(const Playback& playback, const Studio& studio, const Opening& o
 
 void run(App& app, Window& window, Studio& studio, Memory& memory) {
   Opening opening(glfwPostEmptyEvent);
-  Questions questions;
+  Questions questions(glfwPostEmptyEvent, kFramesAfterInput);
   Fonts fonts;
   DisplayScale built_for{.interface = 0.0F};
   double last = glfwGetTime();
@@ -190,14 +153,12 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
 }
 
 int fail_with(ExitCode code, std::string_view message) {
-  // fmt::print throws if standard error cannot be written.
-  std::fputs(fmt::format("pchr-player: {}\n", printable(message)).c_str(), stderr);
+  print_error(fmt::format("pchr-player: {}\n", printable(message)));
   return code;
 }
 
 int print(std::string_view text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  return written ? kSuccess : fail_with(kEnvironment, "cannot write to standard output");
+  return print_text(text) ? kSuccess : fail_with(kEnvironment, "cannot write to standard output");
 }
 
 int play(std::vector<std::filesystem::path> files, ImportOptions options) {

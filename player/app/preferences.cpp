@@ -3,6 +3,8 @@
 
 #include "app/screenshot.hpp"
 #include "overlays/overlays.hpp"
+#include "platform/user_folders.hpp"
+#include "platform/utf8_path.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -127,7 +129,7 @@ std::string onion_text(const View& view) { return fmt::format("{}+{}", view.onio
 void read_texture_folder(std::string_view text, std::vector<TextureFolder>& known) {
   const std::size_t tab = text.find('\t');
   if (tab == std::string_view::npos || known.size() == kMaxTextureFolders) return;
-  TextureFolder folder{text.substr(0, tab), text.substr(tab + 1)};
+  TextureFolder folder{path_from_utf8(text.substr(0, tab)), path_from_utf8(text.substr(tab + 1))};
   if (!folder.meshes.is_absolute() || !folder.textures.is_absolute()) return;
   if (std::ranges::find(known, folder) == known.end()) known.push_back(std::move(folder));
 }
@@ -140,11 +142,13 @@ void read_size(std::string_view text, FrameSize& size) {
 std::string size_text(const FrameSize& size) { return fmt::format("{}x{}", size.width, size.height); }
 
 void read_path(std::string_view text, fs::path& path) {
-  if (fs::path(text).is_absolute()) path = text;
+  if (fs::path read = path_from_utf8(text); read.is_absolute()) path = std::move(read);
 }
 
 std::string path_text(const fs::path& path) {
-  return path.native().find('\n') == std::string::npos ? path.native() : std::string();
+  std::string text = utf8_of(path);
+  if (text.find('\n') != std::string::npos) text.clear();
+  return text;
 }
 
 /// Converts between a value and its text.
@@ -223,8 +227,9 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place) {
     });
     if (key == kTexturesKey) read_texture_folder(value, app.files.texture_folders);
     std::vector<fs::path>& recent = app.files.recent;
-    if (key != kRecentKey || recent.size() == kMaxRecentFiles || !fs::path(value).is_absolute()) return;
-    if (std::ranges::find(recent, fs::path(value)) == recent.end()) recent.emplace_back(value);
+    if (key != kRecentKey || recent.size() == kMaxRecentFiles) return;
+    fs::path path = path_from_utf8(value);
+    if (path.is_absolute() && std::ranges::find(recent, path) == recent.end()) recent.push_back(std::move(path));
   });
 }
 
@@ -236,12 +241,13 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
     known.push_back(key);
   });
   for (const fs::path& path : app.files.recent) {
-    if (path.native().find('\n') == std::string::npos) text += fmt::format("{} = {}\n", kRecentKey, path.native());
+    if (const std::string shown = path_text(path); !shown.empty()) text += fmt::format("{} = {}\n", kRecentKey, shown);
   }
   for (const TextureFolder& folder : app.files.texture_folders) {
-    const std::string both = folder.meshes.native() + folder.textures.native();
-    if (both.find_first_of("\t\n") != std::string::npos) continue;
-    text += fmt::format("{} = {}\t{}\n", kTexturesKey, folder.meshes.native(), folder.textures.native());
+    const std::string meshes = utf8_of(folder.meshes);
+    const std::string textures = utf8_of(folder.textures);
+    if ((meshes + textures).find_first_of("\t\n") != std::string::npos) continue;
+    text += fmt::format("{} = {}\t{}\n", kTexturesKey, meshes, textures);
   }
   for_each_line(before, [&](std::string_view key, std::string_view, std::string_view line) {
     const bool is_known = std::ranges::find(known, key) != known.end();
@@ -268,7 +274,7 @@ void write_preferences(const fs::path& file, std::string_view text) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   OutputFiles files({}, false);
-  if (files.write(file.string(), std::as_bytes(std::span(text)))) static_cast<void>(files.publish(Existing::replace));
+  if (files.write(utf8_of(file), std::as_bytes(std::span(text)))) static_cast<void>(files.publish(Existing::replace));
 }
 
 }  // namespace pchr::player

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "app/screenshot.hpp"
 
-#include <pchr/export/animation.hpp>
+#include "platform/user_folders.hpp"
+#include "platform/utf8_path.hpp"
 
-#include <cstdlib>
-#include <fstream>
+#include <pchr/export/animation.hpp>
 
 namespace pchr::player {
 namespace {
@@ -14,38 +14,15 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxNameBytes =
     80;  ///< Max length of the file's and of the clip's name; file systems allow 255 bytes in total.
 
-/// Returns the folder in an environment variable; empty unless the path is absolute.
-fs::path folder_from(const char* variable) {
-  const char* folder = std::getenv(variable);
-  return folder != nullptr && fs::path(folder).is_absolute() ? fs::path(folder) : fs::path();
-}
-
-fs::path home() { return folder_from("HOME"); }
-
-/// Returns the image folder that the desktop names in user-dirs.dirs.
-fs::path image_folder() {
-  const fs::path file = configuration_folder() / "user-dirs.dirs";
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {};
-  std::ifstream stream(file);
-  constexpr std::string_view kKey = "XDG_PICTURES_DIR=\"";
-  constexpr std::string_view kHome = "$HOME/";
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.starts_with(kKey) || !line.ends_with('"')) continue;
-    const std::string folder = line.substr(kKey.size(), line.size() - kKey.size() - 1);
-    return folder.starts_with(kHome) ? home() / folder.substr(kHome.size()) : fs::path(folder);
-  }
-  return {};
-}
-
 ExportResult<fs::path> write_into(const fs::path& folder, const std::string& stem, std::span<const std::byte> bytes) {
   constexpr int kMaxNumber = 100'000;
   for (int number = 1;; ++number) {
-    fs::path path = folder / (number == 1 ? stem + ".png" : fmt::format("{}_{}.png", stem, number));
+    const std::string name = number == 1 ? stem + ".png" : fmt::format("{}_{}.png", stem, number);
+    fs::path path = folder / path_from_utf8(name);
     std::error_code ignored;
     if (number < kMaxNumber && fs::exists(fs::symlink_status(path, ignored))) continue;
     OutputFiles files({}, false);
-    auto written = files.write(path.string(), bytes);
+    auto written = files.write(utf8_of(path), bytes);
     if (written) written = files.publish(Existing::keep);
     if (written) return path;
     if (written.error().kind != ExportError::Kind::exists || number == kMaxNumber) {
@@ -55,11 +32,6 @@ ExportResult<fs::path> write_into(const fs::path& folder, const std::string& ste
 }
 
 }  // namespace
-
-fs::path configuration_folder() {
-  if (fs::path folder = folder_from("XDG_CONFIG_HOME"); !folder.empty()) return folder;
-  return home().empty() ? fs::path() : home() / ".config";
-}
 
 std::string file_name_of(std::string name) {
   constexpr std::string_view kRefused = "/\\:*?\"<>|";
@@ -75,7 +47,7 @@ std::string file_name_of(std::string name) {
 
 std::string screenshot_stem(const App& app) {
   const Document& document = *app.document;
-  std::string stem = file_name_of(document.path.stem().string());
+  std::string stem = file_name_of(utf8_of(document.path.stem()));
   if (const auto at = playhead(app.playback)) {
     const std::uint32_t frame = app.playback.mix() == nullptr ? shown_time(app.playback).frame : at->position.frame;
     stem += fmt::format("_{}_{}", file_name_of(document.character().clips()[at->clip].name), frame);
@@ -87,7 +59,7 @@ std::vector<fs::path> screenshot_folders(const fs::path& file) {
   std::vector<fs::path> folders;
   if (file != kStandardInputName) folders.push_back(absolute_path(file).parent_path());
   folders.push_back(image_folder());
-  folders.push_back(home());
+  folders.push_back(home_folder());
   std::erase_if(folders, [](const fs::path& folder) { return folder.empty(); });
   return folders;
 }

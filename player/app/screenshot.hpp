@@ -12,9 +12,6 @@ namespace pchr::player {
 /// Path of the written file, or an error message.
 using WrittenFile = Expected<std::filesystem::path, std::string>;
 
-/// Returns the user's configuration folder; empty if there is none.
-[[nodiscard]] std::filesystem::path configuration_folder();
-
 /// Makes `name` usable as part of a file name: short, without characters that some file systems reject.
 [[nodiscard]] std::string file_name_of(std::string name);
 

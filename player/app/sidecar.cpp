@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "app/sidecar.hpp"
 
+#include "platform/utf8_path.hpp"
+
 #include <pchr/export/animation.hpp>
 
 #include <span>
@@ -11,7 +13,7 @@ namespace {
 
 constexpr const char* kUnsaved = "The rig has unsaved changes. Save them with Ctrl+S, or repeat to discard them.";
 
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string file_name(const std::string& path) { return utf8_of(path_from_utf8(path).filename()); }
 
 Expected<Sidecar, LoadError> parse(const std::string& text, const Character& character) {
   return load_rig(std::as_bytes(std::span(text)), character);
@@ -21,11 +23,11 @@ Expected<Sidecar, LoadError> parse(const std::string& text, const Character& cha
 
 std::string read_sidecar(Document& document) {
   if (document.path == kStandardInputName) return {};
-  const std::string character = document.path.string();
+  const std::string character = utf8_of(document.path);
   const std::string path = find_sidecar(character).value_or(rig_path(character));
-  document.sidecar = stamp(path);
+  document.sidecar = stamp(path_from_utf8(path));
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  if (!std::filesystem::is_regular_file(document.sidecar.path, ignored)) return {};
   auto sidecar = load_rig(path, document.character());
   if (!sidecar) {
     document.rig.file_error = describe(sidecar.error(), file_name(path));
@@ -50,7 +52,7 @@ void save_rig(App& app) {
   if (!app.document) return;
   Document& document = *app.document;
   commit(document.rig);
-  const std::string path = rig_path(document.path.string());
+  const std::string path = rig_path(utf8_of(document.path));
   const std::string name = file_name(path);
   if (document.path == kStandardInputName) return show_notice(app.notice, "Standard input has no folder to save to");
   if (!document.rig.file_error.empty()) {
@@ -69,7 +71,7 @@ void save_rig(App& app) {
     app.error = "Cannot save the rig: " + written.error().message;
     return;
   }
-  document.sidecar = stamp(path);
+  document.sidecar = stamp(path_from_utf8(path));
   document.rig.saved = document.rig.rig;
   show_notice(app.notice, "Saved " + name);
 }

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "app/unreal_files.hpp"
 
+#include "platform/utf8_path.hpp"
 namespace pchr::player {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::vector<std::string> texts_of(const std::vector<fs::path>& paths) {
+  std::vector<std::string> texts;
+  for (const fs::path& path : paths) texts.push_back(utf8_of(path));
+  return texts;
+}
 
 bool is_among(const fs::path& path, const std::vector<fs::path>& paths) {
   return std::ranges::any_of(paths, [&](const fs::path& other) {
@@ -29,7 +36,7 @@ void attach(App& app, const std::vector<fs::path>& animations) {
     return show_notice(app.notice, shown_path(animations.front().filename()) + " is already attached");
   }
   ImportOptions options = app.document->source.options;
-  options.animations.assign(all.begin(), all.end());
+  options.animations = texts_of(all);
   reload(app, std::move(options));
   app.files.request->reason = LoadReason::attach;
 }
@@ -63,7 +70,7 @@ bool has_animation_suffix(const fs::path& path) { return has_extension(path, {".
 std::vector<fs::path> attached_animations(const Document& document) {
   std::vector<fs::path> paths;
   for (const AnimationFile& file : document.imported.animation_files) {
-    if (file.attached) paths.emplace_back(file.path);
+    if (file.attached) paths.push_back(path_from_utf8(file.path));
   }
   return paths;
 }
@@ -83,7 +90,7 @@ void open_with_animations(App& app, std::vector<fs::path> paths) {
   open_files(app.files, std::move(paths));
   if (animations.empty()) return;
   app.files.request->options = app.files.options;
-  app.files.request->options->animations.assign(animations.begin(), animations.end());
+  app.files.request->options->animations = texts_of(animations);
 }
 
 void show_attached(App& app, const Character& before) {
@@ -95,7 +102,7 @@ void show_attached(App& app, const Character& before) {
   }
   const std::vector<std::string>& requested = document.source.options.animations;
   const std::string name =
-      requested.empty() ? std::string("The file") : shown_path(fs::path(requested.back()).filename());
+      requested.empty() ? std::string("The file") : shown_path(path_from_utf8(requested.back()).filename());
   if (added.empty()) return show_notice(app.notice, name + " added no clips; see Problems (P)");
   choose_clip(app.playback, document.character(), added.front());
   show_notice(app.notice, fmt::format("Attached {}: {} new clip{}", name, added.size(), added.size() == 1 ? "" : "s"));

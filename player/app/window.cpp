@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/window.hpp"
 
+#include "platform/utf8_path.hpp"
 #include <pchr/diagnostic.hpp>
 
 #include <GLFW/glfw3.h>
@@ -51,9 +52,7 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
     Input& input = input_of(w);
     // GLFW reports UTF-8 on every system.
-    for (int i = 0; i < count; ++i) {
-      input.dropped.emplace_back(std::u8string(reinterpret_cast<const char8_t*>(paths[i])));
-    }
+    for (int i = 0; i < count; ++i) input.dropped.push_back(path_from_utf8(paths[i]));
   });
   glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { input_of(w); });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { input_of(w); });

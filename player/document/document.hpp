@@ -9,6 +9,7 @@
 #include "document/problems.hpp"
 #include "document/rig_editor.hpp"
 #include "overlays/motion.hpp"
+#include "platform/utf8_path.hpp"
 #include "playback/rig_motion.hpp"
 #include "view/turntable.hpp"
 
@@ -52,7 +53,7 @@ struct Document {
   std::optional<Skin> plain_skin{};  ///< For overdraw.
 
   [[nodiscard]] const Character& character() const noexcept { return model.character(); }
-  [[nodiscard]] std::string name() const { return path.filename().string(); }
+  [[nodiscard]] std::string name() const { return utf8_of(path.filename()); }
   [[nodiscard]] bool is_3d() const noexcept { return character().is_3d(); }
   [[nodiscard]] Played played() const noexcept { return {model.character(), markers, imported.chara}; }
 };

@@ -12,14 +12,7 @@ constexpr std::chrono::milliseconds kRest{100};  ///< How long a saved file must
 
 }  // namespace
 
-FileStamp stamp(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto modified = std::filesystem::last_write_time(path, error);
-  if (error) return {.path = path};
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error) return {.path = path};
-  return {.path = path, .modified = modified, .bytes = bytes};
-}
+FileStamp stamp(const std::filesystem::path& path) { return {path, file_state(path)}; }
 
 FileWatch::FileWatch(std::function<void()> wake)
     : wake_(std::move(wake)), thread_([this](const std::stop_token& stopping) { work(stopping); }) {}

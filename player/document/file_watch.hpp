@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "platform/file_state.hpp"
+
 #include <condition_variable>
-#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -10,12 +11,11 @@
 
 namespace pchr::player {
 
-/// State of a file at one point in time. A missing file has no bytes and the earliest time.
+/// State of a file at one point in time.
 struct FileStamp {
   std::filesystem::path path;
-  std::filesystem::file_time_type modified = std::filesystem::file_time_type::min();
-  std::uintmax_t bytes = 0;
-  [[nodiscard]] bool exists() const noexcept { return modified != std::filesystem::file_time_type::min(); }
+  std::optional<FileState> state{};  ///< Absent if the file is missing.
+  [[nodiscard]] bool exists() const noexcept { return state.has_value(); }
   bool operator==(const FileStamp&) const = default;
 };
 

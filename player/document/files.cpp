@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "document/files.hpp"
 
+#include "platform/utf8_path.hpp"
+
 #include <algorithm>
 
 namespace pchr::player {
@@ -30,7 +32,7 @@ std::vector<fs::path> entries_in(const fs::path& folder, bool folders, bool (*wa
     if (!wanted(at->path())) continue;
     if (folders ? at->is_directory(ignored) : at->is_regular_file(ignored)) found.push_back(at->path());
   }
-  std::ranges::sort(found, sorts_before, [](const fs::path& path) { return path.filename().string(); });
+  std::ranges::sort(found, sorts_before, [](const fs::path& path) { return utf8_of(path.filename()); });
   return found;
 }
 
@@ -42,7 +44,7 @@ void move_to_front(std::vector<Item>& list, Item item, std::size_t max) {
   if (list.size() > max) list.resize(max);
 }
 
-bool is_hidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
+bool is_hidden(const fs::path& path) { return utf8_of(path.filename()).starts_with('.'); }
 
 }  // namespace
 
@@ -78,7 +80,7 @@ std::vector<std::string> texture_folders_of(const std::vector<TextureFolder>& kn
   const fs::path meshes = absolute_path(mesh).parent_path();
   std::vector<std::string> folders;
   for (const TextureFolder& each : known) {
-    if (each.meshes == meshes) folders.push_back(each.textures);
+    if (each.meshes == meshes) folders.push_back(utf8_of(each.textures));
   }
   return folders;
 }
@@ -94,11 +96,11 @@ bool is_folder(const fs::path& path) {
 }
 
 bool has_extension(const fs::path& path, std::initializer_list<std::string_view> extensions) {
-  return std::ranges::find(extensions, lower_case(path.extension().string())) != extensions.end();
+  return std::ranges::find(extensions, lower_case(utf8_of(path.extension()))) != extensions.end();
 }
 
 bool has_character_suffix(const fs::path& path) {
-  const std::string name = lower_case(path.filename().string());
+  const std::string name = lower_case(utf8_of(path.filename()));
   return !is_hidden(path) && !name.ends_with(".rig.json") && !name.ends_with(".markers.json") &&
          has_extension(path, {".pchr", ".json", ".chp", ".px", ".psk", ".pskx"});
 }
@@ -142,9 +144,6 @@ bool sorts_before(const std::string& a, const std::string& b) {
   return a < b;
 }
 
-std::string shown_path(const fs::path& path) {
-  const std::u8string text = path.u8string();
-  return printable(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
-}
+std::string shown_path(const fs::path& path) { return printable(utf8_of(path)); }
 
 }  // namespace pchr::player

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "document/loader.hpp"
 
+#include "platform/utf8_path.hpp"
 #include "playback/transport.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace pchr::player {
@@ -17,7 +12,6 @@ namespace {
 
 constexpr float kRead = 0.35F;     ///< Progress after the file is read.
 constexpr float kDecoded = 0.75F;  ///< Progress after its images are decoded.
-constexpr int kInputWaitMilliseconds = 100;
 
 /// Returns the wanted clip, else the first one that moves, else the first one with a frame: many files start with a
 /// one-frame bind clip.
@@ -99,12 +93,12 @@ Expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path&
   progress_ = kRead;
   if (is_abandoned(number)) return Unexpected(std::string());
   auto bitmaps = decode_images(file.imported.character, {}, thread_executor());
-  if (!bitmaps) return Unexpected(describe(bitmaps.error(), file.path.filename().string()));
+  if (!bitmaps) return Unexpected(describe(bitmaps.error(), utf8_of(file.path.filename())));
   file.bitmaps = std::move(*bitmaps);
   for (const Bitmap& bitmap : file.bitmaps) file.masks.push_back(alpha_mask(bitmap));
   progress_ = kDecoded;
   if (is_abandoned(number)) return Unexpected(std::string());
-  file.problems = problems_of(file.imported, file.path.filename().string());
+  file.problems = problems_of(file.imported, utf8_of(file.path.filename()));
   if (is_abandoned(number)) return Unexpected(std::string());
   file.clip = choose_clip(file.imported.character, result.request.clip);
   file.bounds =
@@ -118,19 +112,19 @@ Expected<Imported, std::string> Loader::read_character(const std::filesystem::pa
   ImportOptions options = result.request.options.value_or(ImportOptions{});
   options.executor = thread_executor();
   result.read.clear();
-  std::error_code error;
   const bool is_standard_input = path == kStandardInput;
-  const std::string name = is_standard_input ? kStandardInputName : path.filename().string();
-  if (!is_standard_input && !std::filesystem::is_other(path, error)) {
+  const std::string name = is_standard_input ? kStandardInputName : utf8_of(path.filename());
+  if (!is_standard_input && !is_stream(path)) {
     options.texture_folders = texture_folders_of(result.request.texture_folders, path);
     // Stamped before reading so that a change meanwhile is detected.
-    const auto note = [&](const std::filesystem::path& file) {
+    const auto note = [&](const std::string& read) {
+      const std::filesystem::path file = path_from_utf8(read);
       if (std::ranges::find(result.read, file, &FileStamp::path) == result.read.end()) {
         result.read.push_back(stamp(file));
       }
     };
     options.before_reading = note;
-    auto character = import_character(path, options);
+    auto character = import_character(utf8_of(path), options);
     if (!character) return Unexpected(describe(character.error(), name));
     return std::move(*character);
   }
@@ -138,33 +132,26 @@ Expected<Imported, std::string> Loader::read_character(const std::filesystem::pa
   std::vector<std::byte> other;
   std::vector<std::byte>& bytes = is_standard_input ? standard_input_ : other;
   if (bytes.empty()) {
-    const int descriptor =
-        is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (descriptor < 0) return Unexpected(shown_path(path) + ": " + std::strerror(errno));
-    auto all = read_stream(descriptor, number);
-    if (!is_standard_input) close(descriptor);
+    const auto stream = is_standard_input ? InputStream::standard_input() : InputStream::open(path);
+    if (!stream) return Unexpected(shown_path(path) + ": " + stream.error());
+    auto all = read_all(*stream, number);
     if (!all) return Unexpected(std::string());
     bytes = *std::move(all);
   }
-  options.image_folder = path.has_parent_path() ? path.parent_path() : ".";
+  options.image_folder = path.has_parent_path() ? utf8_of(path.parent_path()) : ".";
   auto character = import_character(bytes, options);
   if (!character) return Unexpected(describe(character.error(), name));
   return std::move(*character);
 }
 
-std::optional<std::vector<std::byte>> Loader::read_stream(int descriptor, std::uint64_t number) const {
+std::optional<std::vector<std::byte>> Loader::read_all(const InputStream& stream, std::uint64_t number) const {
   std::vector<std::byte> bytes;
   std::byte part[65536];
   while (bytes.size() <= Limits().max_file_bytes) {
-    pollfd input{descriptor, POLLIN, 0};
     if (is_abandoned(number)) return std::nullopt;
-    if (poll(&input, 1, kInputWaitMilliseconds) == 0) continue;
-    // False positive: no lock is held here.
-    // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection)
-    const ssize_t count = ::read(descriptor, part, sizeof(part));
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (count <= 0) break;
-    bytes.insert(bytes.end(), part, part + count);
+    const auto count = stream.read(part);
+    if (!count) break;
+    bytes.insert(bytes.end(), part, part + *count);
   }
   return bytes;
 }

@@ -4,6 +4,7 @@
 #include "document/file_watch.hpp"
 #include "document/files.hpp"
 #include "document/problems.hpp"
+#include "platform/input_stream.hpp"
 #include "view/turntable.hpp"
 
 #include <pchr/queries.hpp>
@@ -49,8 +50,8 @@ class Loader {
                                                             std::uint64_t number);
   [[nodiscard]] Expected<Imported, std::string> read_character(const std::filesystem::path& path, LoadResult& result,
                                                                std::uint64_t number);
-  /// Reads a pipe or device to its end. Returns nothing if the request was abandoned.
-  [[nodiscard]] std::optional<std::vector<std::byte>> read_stream(int descriptor, std::uint64_t number) const;
+  /// Reads a stream to its end. Returns nothing if the request was abandoned.
+  [[nodiscard]] std::optional<std::vector<std::byte>> read_all(const InputStream& stream, std::uint64_t number) const;
   [[nodiscard]] bool is_abandoned(std::uint64_t number) const noexcept { return number_.load() != number; }
 
   std::function<void()> wake_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "platform/user_folders.hpp"
 #include "ui/panels.hpp"
 
 namespace pchr::player {
@@ -104,18 +105,20 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   browser.folder = folder;
   browser.filter.clear();
   browser.all.clear();
+  const bool drives = folder.empty();
   const bool images = browser.purpose == BrowseFor::background || browser.purpose == BrowseFor::textures;
   const std::size_t recent = images ? 0 : std::min(files.recent.size(), kShownRecent);
   const auto add = [&](EntryKind kind, const fs::path& path, std::string detail) {
-    browser.all.push_back({kind, path, shown_path(path.filename()), std::move(detail)});
+    // A drive has no file name.
+    browser.all.push_back({kind, path, shown_path(path.has_filename() ? path.filename() : path), std::move(detail)});
   };
   for (const fs::path& path : std::span(files.recent).first(recent)) {
     add(EntryKind::recent, path, shown_path(path.parent_path()));
   }
-  if (browser.purpose == BrowseFor::textures) {
+  if (browser.purpose == BrowseFor::textures && !drives) {
     browser.all.push_back({EntryKind::here, folder, "Use this folder", {}});
   }
-  for (const fs::path& path : folders_in(folder)) add(EntryKind::folder, path, {});
+  for (const fs::path& path : drives ? root_folders() : folders_in(folder)) add(EntryKind::folder, path, {});
   for (const fs::path& path : images ? images_in(folder) : characters_in(folder)) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(path, error);
@@ -133,7 +136,11 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
 
 void go_up(Browser& browser, const Files& files) {
   const fs::path below = browser.folder;
-  if (below.has_relative_path()) go_to_folder(browser, files, below.parent_path(), below);
+  if (below.has_relative_path()) {
+    go_to_folder(browser, files, below.parent_path(), below);
+  } else if (root_folders().size() > 1) {
+    go_to_folder(browser, files, {}, below);
+  }
 }
 
 void set_filter(Browser& browser, std::string filter) {
@@ -179,7 +186,7 @@ void browser_window(Browser& browser, Files& files, const Layout& layout) {
   tooltip("Go to the parent folder (Backspace)");
   ImGui::SameLine();
   const Vec2 corner = ImGui::GetCursorScreenPos();
-  const std::string path = shown_path(browser.folder);
+  const std::string path = browser.folder.empty() ? "Drives" : shown_path(browser.folder);
   const Rect title{corner, {area.max.x - button - 26.0F * scale, corner.y + ImGui::GetFrameHeight()}};
   // The end of a long path is more informative than its start.
   const float align = text_size(path).x > title.size().x ? 1.0F : 0.0F;

@@ -26,7 +26,7 @@ enum class BrowseFor : std::uint8_t { opening, comparison, background, textures 
 struct Browser {
   bool open = false;
   BrowseFor purpose = BrowseFor::opening;
-  std::filesystem::path folder{};
+  std::filesystem::path folder{};     ///< Empty for the list of drives.
   std::string filter{};               ///< UTF-8; matches names regardless of case.
   std::vector<BrowserEntry> all{};    ///< Recent files, folders, files.
   std::vector<std::size_t> listed{};  ///< Indices of `all` that pass the filter.
@@ -42,7 +42,7 @@ void open_browser(Browser& browser, const Files& files, BrowseFor purpose = Brow
 /// Lists `folder` and selects the entry `selected` if it exists.
 void go_to_folder(Browser& browser, const Files& files, const std::filesystem::path& folder,
                   const std::filesystem::path& selected = {});
-/// Lists the parent folder, with the current one selected.
+/// Lists the parent folder, or the drives of a system with several, with the current one selected.
 void go_up(Browser& browser, const Files& files);
 void set_filter(Browser& browser, std::string filter);
 /// Moves the selection by `by` entries, stopping at the ends.

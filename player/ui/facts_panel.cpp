@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/unreal_files.hpp"
+#include "platform/utf8_path.hpp"
 #include "ui/panels.hpp"
 
 namespace pchr::player {
@@ -38,12 +39,12 @@ std::optional<std::filesystem::path> candidates(const Document& document) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const AnimationFile& file = *files[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
-      if (ImGui::SmallButton("Attach")) chosen = file.path;
+      if (ImGui::SmallButton("Attach")) chosen = path_from_utf8(file.path);
       tooltip(
-          fmt::format("{}\n{} of its {} bones are in the mesh", shown_path(file.path), file.matched_bones, file.bones));
+          fmt::format("{}\n{} of its {} bones are in the mesh", printable(file.path), file.matched_bones, file.bones));
       ImGui::PopID();
       ImGui::SameLine();
-      colored(kTextColor, shown_path(std::filesystem::path(file.path).filename()));
+      colored(kTextColor, shown_path(path_from_utf8(file.path).filename()));
     }
   }
   return chosen;

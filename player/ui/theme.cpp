@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "ui/theme.hpp"
 
+#include "platform/typefaces.hpp"
+#include "platform/utf8_path.hpp"
+
 #include <backends/imgui_impl_opengl3.h>
 
 #include <algorithm>
@@ -14,31 +17,13 @@ namespace {
 constexpr float kFontSize = 15.0F;
 constexpr float kHeadline = 1.5F;
 
-constexpr std::array kTypefaces{
-    "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-    "/usr/share/fonts/noto/NotoSans-Regular.ttf",
-    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-    "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-    "/usr/share/fonts/TTF/DejaVuSans.ttf",
-    "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-    "/usr/share/fonts/truetype/freefont/FreeSans.ttf",
-};
-
-/// Fallbacks for scripts that the typefaces above lack.
-constexpr std::array kEastAsianTypefaces{
-    "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
-    "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
-    "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
-    "/usr/share/fonts/truetype/fonts-japanese-gothic.ttf",
-    "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
-};
-
-const char* first_readable(std::span<const char* const> candidates) {
-  for (const char* path : candidates) {
+/// Returns the first of the files that can be read, in UTF-8 as Dear ImGui wants it; empty if none can.
+std::string first_readable(const std::vector<std::filesystem::path>& candidates) {
+  for (const auto& path : candidates) {
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(path, ignored) && std::ifstream(path).good()) return path;
+    if (std::filesystem::is_regular_file(path, ignored) && std::ifstream(path).good()) return utf8_of(path);
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace
@@ -110,17 +95,18 @@ void Fonts::update(float scale, float pixels, const std::string& text) {
   ImVector<ImWchar> ranges;
   characters_.BuildRanges(&ranges);
   const float size = std::round(kFontSize * scale * pixels);
-  const char* typeface = first_readable(kTypefaces);
-  if (typeface != nullptr) {
-    atlas.AddFontFromFileTTF(typeface, size, nullptr, ranges.Data);
-    if (const char* east_asian = first_readable(kEastAsianTypefaces)) {
+  const Typefaces typefaces = system_typefaces();
+  const std::string western = first_readable(typefaces.western);
+  if (!western.empty()) {
+    atlas.AddFontFromFileTTF(western.c_str(), size, nullptr, ranges.Data);
+    if (const std::string east_asian = first_readable(typefaces.east_asian); !east_asian.empty()) {
       ImFontConfig merge;
       merge.MergeMode = true;
-      atlas.AddFontFromFileTTF(east_asian, size, &merge, ranges.Data);
+      atlas.AddFontFromFileTTF(east_asian.c_str(), size, &merge, ranges.Data);
     }
-    atlas.AddFontFromFileTTF(typeface, std::round(size * kHeadline));
+    atlas.AddFontFromFileTTF(western.c_str(), std::round(size * kHeadline));
   }
-  if (typeface == nullptr || !atlas.Build()) {
+  if (western.empty() || !atlas.Build()) {
     atlas.Clear();
     ImFontConfig config;
     config.SizePixels = size;

@@ -29,7 +29,8 @@ FORBIDDEN = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead 
 # parse. Each is a file and a part of the line.
 ALLOWED = [
     ("CHANGES.md", "| "),  # The column of old names.
-    ("player/app/screenshot.cpp", "XDG_PICTURES_DIR"),
+    ("player/platform/posix_user_folders.cpp", "XDG_PICTURES_DIR"),
+    ("player/platform/windows_user_folders.cpp", "FOLDERID_Pictures"),
     ("runtime/export/webp.cpp", "WebP"),
     ("tests/docs/words.py", ""),
     ("tests/export/diffs.py", '["pictures"]'),

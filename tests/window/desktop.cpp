@@ -163,16 +163,6 @@ void Desktop::focus(WindowId window) {
   XSync(connection_, False);
 }
 
-void Desktop::poke(WindowId window) const {
-  XEvent event{};
-  event.xclient.type = ClientMessage;
-  event.xclient.window = window;
-  event.xclient.message_type = XInternAtom(connection_, "_PCHR_POKE", False);
-  event.xclient.format = 32;
-  XSendEvent(connection_, window, False, NoEventMask, &event);
-  XFlush(connection_);
-}
-
 void Desktop::deliver() const {
   // The server replies and delivers in rounds: the second reply follows everything that the first round delivered.
   XSync(connection_, False);

@@ -61,8 +61,6 @@ class Desktop {
   std::function<void()> after_input;
   /// Returns once the programs have received all input so far.
   void deliver() const;
-  /// Wakes the program of `window` with an event that has no effect.
-  void poke(WindowId window) const;
 
   /// Returns the window whose title contains `title`, or 0.
   [[nodiscard]] WindowId find_window(const std::string& title) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asks the player what it has processed and shown; see class Questions in player/app/main.cpp.
+// Asks the player what it has processed and shown; see class Questions in player/app/questions.hpp.
 #pragma once
 
 #include <string>

@@ -66,7 +66,7 @@ struct RunningPlayer {
                 {{"DISPLAY", desktop.name()},
                  {"LIBGL_ALWAYS_SOFTWARE", "1"},
                  {"MESA_DEBUG", "1"},
-                 {"PCHR_PLAYER_QUESTIONS", "3"},
+                 {"PCHR_PLAYER_QUESTIONS", "3,3"},
                  {"WAYLAND_DISPLAY", std::nullopt},
                  {"XDG_CONFIG_HOME", configuration}},
                 output("window/player.log"), questions.players_end()) {
@@ -98,7 +98,6 @@ struct RunningPlayer {
   bool awaits(Question question) const {
     desktop.deliver();
     if (!questions.ask(question)) return false;
-    desktop.poke(window);
     const Questions::Answer answer = questions.answer();
     if (answer == Questions::Answer::none) FAIL("the player does not answer " << static_cast<char>(question));
     return answer == Questions::Answer::yes;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+
+namespace pchr::player {
+
+/// Two descriptors of the C library that another program has opened: a socket, pipes, or standard input and output.
+struct QuestionChannel {
+  int input = -1;
+  int output = -1;
+
+  /// Waits for the next byte. Returns nothing once the other program has closed the channel.
+  [[nodiscard]] std::optional<char> receive() const;
+  /// Ignores failures: the other program may be gone.
+  void send(char byte) const;
+};
+
+}  // namespace pchr::player
