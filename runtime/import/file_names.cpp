@@ -107,15 +107,6 @@ bool is_letter_or_digit(char32_t code_point) {
   return code_point < 0x80 ? std::ranges::any_of(kAscii, contains) : std::ranges::none_of(kNotLetters, contains);
 }
 
-/// Returns whether Windows reserves a name for a device, such as CON or COM1, with any extension.
-bool is_reserved(std::string_view name) {
-  const std::string device = lower(name.substr(0, name.find('.')));
-  if (device.size() == 4 && (device.starts_with("com") || device.starts_with("lpt"))) {
-    return device[3] >= '0' && device[3] <= '9';
-  }
-  return device == "con" || device == "prn" || device == "aux" || device == "nul";
-}
-
 /// Returns a text that is equal for names that any file system may treat as equal. Treats all non-ASCII letters of
 /// scripts with case as equal.
 std::string case_folded(std::string_view name) {
@@ -186,7 +177,7 @@ std::string safe_name(std::string_view name) {
   while (!safe.empty() && safe.back() == '.') safe.pop_back();
   if (safe.empty()) return "unnamed";
   // A command line would parse a leading '-' as an option.
-  return is_reserved(safe) || safe[0] == '-' ? "_" + safe : safe;
+  return is_device_name(safe, PathStyle::windows) || safe[0] == '-' ? "_" + safe : safe;
 }
 
 std::vector<std::string> safe_file_names(std::span<const std::string> names, std::string_view extension) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What reading and finding files needs from the system: posix_files.cpp and folders.cpp implement it, and web.cpp where
-// there are no files. All paths are UTF-8.
+// What reading and finding files needs from the system. All paths are UTF-8.
 #pragma once
 
 #include "platform/read_file.hpp"
 
 #include <pchr/callback.hpp>
+
+#include <optional>
 
 namespace PCHR_API pchr {
 
@@ -15,9 +16,16 @@ enum class AllowedFiles : std::uint8_t { regular_files, all_files };
 [[nodiscard]] Expected<FileBytes, Diagnostic> read_from_system(const std::string& path, AllowedFiles allowed,
                                                                std::uint64_t max_bytes, std::size_t padding);
 
+/// Implements read_from_system(): `read` fills the start of a span and returns how many bytes it read, 0 at the end.
+/// Reads until the end instead of trusting the `expected` size: pipes have none, and a file can grow in the meantime.
+[[nodiscard]] Expected<FileBytes, Diagnostic> read_until_end(
+    std::uint64_t expected, std::uint64_t max_bytes, std::size_t padding,
+    const Callback<Expected<std::size_t, Diagnostic>(std::span<std::byte> room)>& read);
+
 /// Returns the error of a file that exceeds the limit.
 [[nodiscard]] Unexpected<Diagnostic> file_too_large(std::uint64_t max_bytes);
 
+/// `other` is a device or a pipe.
 enum class FileKind : std::uint8_t { none, file, folder, link_to_folder, other };
 
 /// Returns the kind of what is at a path, or `none`. Follows links.
@@ -26,6 +34,15 @@ enum class FileKind : std::uint8_t { none, file, folder, link_to_folder, other }
 /// Calls `visit` for each entry of a folder, in any order, until it returns false. Visits nothing if the folder cannot
 /// be read.
 void visit_system_folder(const std::string& path, const Callback<bool(const std::string& name, FileKind kind)>& visit);
+
+/// Equal for all paths that lead to one file.
+struct FileIdentity {
+  std::uint64_t volume = 0, file = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+/// Follows links. Returns nothing if there is no file.
+[[nodiscard]] std::optional<FileIdentity> find_identity(const std::string& path);
 
 /// Returns whether two paths lead to one file.
 [[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);

@@ -9,14 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 namespace pchr {
 namespace {
-
-constexpr std::uint64_t kSmallestStep = std::uint64_t{64} << 10;
 
 class OpenFile {
  public:
@@ -39,7 +36,6 @@ Unexpected<Diagnostic> unreadable(int error) {
 
 }  // namespace
 
-// Reads until the end instead of trusting the size: pipes have none, and a file can grow in the meantime.
 Expected<FileBytes, Diagnostic> read_from_system(const std::string& path, AllowedFiles allowed, std::uint64_t max_bytes,
                                                  std::size_t padding) {
   const OpenFile file(path, allowed == AllowedFiles::regular_files ? O_NONBLOCK : 0);
@@ -50,26 +46,14 @@ Expected<FileBytes, Diagnostic> read_from_system(const std::string& path, Allowe
   if (!is_regular && allowed == AllowedFiles::regular_files)
     return fail(DiagnosticId::unreadable_file, "the file is not a regular file");
   const std::uint64_t expected = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
-  if (expected > max_bytes) return file_too_large(max_bytes);
-
-  FileBytes result;
-  // One byte more than expected, to see the end without growing.
-  result.storage.resize(expected + 1 + padding);
-  for (;;) {
-    if (result.size + padding == result.storage.size()) {
-      // Read at most one byte beyond the limit.
-      const std::uint64_t left = max_bytes - result.size;
-      const std::uint64_t step = std::max<std::uint64_t>(result.size, kSmallestStep);
-      result.storage.resize(result.storage.size() + (step > left ? left + 1 : step));
+  const auto read_some = [&](std::span<std::byte> room) -> Expected<std::size_t, Diagnostic> {
+    for (;;) {
+      const ssize_t count = ::read(file.descriptor(), room.data(), room.size());
+      if (count >= 0) return static_cast<std::size_t>(count);
+      if (errno != EINTR) return unreadable(errno);
     }
-    const std::size_t room = result.storage.size() - padding - result.size;
-    const ssize_t count = ::read(file.descriptor(), result.storage.data() + result.size, room);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return unreadable(errno);
-    if (count == 0) return result;
-    result.size += static_cast<std::size_t>(count);
-    if (result.size > max_bytes) return file_too_large(max_bytes);
-  }
+  };
+  return read_until_end(expected, max_bytes, padding, read_some);
 }
 
 bool read_part(const std::string& path, std::uint64_t offset, std::span<std::byte> bytes) {

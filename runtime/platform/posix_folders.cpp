@@ -2,6 +2,8 @@
 // Folders, as the standard library sees them.
 #include "platform/file_system.hpp"
 
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -38,6 +40,12 @@ void visit_system_folder(const std::string& path, const Callback<bool(const std:
   for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
     if (!visit(entry->path().filename().string(), kind_of(*entry))) return;
   }
+}
+
+std::optional<FileIdentity> find_identity(const std::string& path) {
+  struct stat file{};
+  if (stat(path.c_str(), &file) != 0) return std::nullopt;
+  return FileIdentity{file.st_dev, file.st_ino};
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

@@ -6,8 +6,12 @@
 #include "character/format.hpp"
 #include "platform/file_path.hpp"
 
+#include <algorithm>
+
 namespace pchr {
 namespace {
+
+constexpr std::uint64_t kSmallestStep = std::uint64_t{64} << 10;
 
 Expected<FileBytes, Diagnostic> read_from(const ReadFile& reader, const std::string& path, std::uint64_t max_bytes,
                                           std::size_t padding) {
@@ -27,6 +31,29 @@ Expected<FileBytes, Diagnostic> read_from(const ReadFile& reader, const std::str
 Unexpected<Diagnostic> file_too_large(std::uint64_t max_bytes) {
   return fail(DiagnosticId::limit_exceeded, max_bytes,
               format_text("the file is larger than the limit of {} bytes", max_bytes));
+}
+
+Expected<FileBytes, Diagnostic> read_until_end(
+    std::uint64_t expected, std::uint64_t max_bytes, std::size_t padding,
+    const Callback<Expected<std::size_t, Diagnostic>(std::span<std::byte> room)>& read) {
+  if (expected > max_bytes) return file_too_large(max_bytes);
+  FileBytes result;
+  // One byte more than expected, to see the end without growing.
+  result.storage.resize(expected + 1 + padding);
+  for (;;) {
+    if (result.size + padding == result.storage.size()) {
+      // Read at most one byte beyond the limit.
+      const std::uint64_t left = max_bytes - result.size;
+      const std::uint64_t step = std::max<std::uint64_t>(result.size, kSmallestStep);
+      result.storage.resize(result.storage.size() + (step > left ? left + 1 : step));
+    }
+    const std::size_t room = result.storage.size() - padding - result.size;
+    const auto count = read(std::span(result.storage).subspan(result.size, room));
+    if (!count) return Unexpected(count.error());
+    if (*count == 0) return result;
+    result.size += *count;
+    if (result.size > max_bytes) return file_too_large(max_bytes);
+  }
 }
 
 Expected<FileBytes, Diagnostic> read_file(const std::string& path, std::uint64_t max_bytes, std::size_t padding,

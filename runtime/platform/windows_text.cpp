@@ -3,9 +3,21 @@
 
 #include <windows.h>
 
-#include <system_error>
-
 namespace pchr {
+namespace {
+
+/// CreateDirectory() leaves room for a short name below MAX_PATH.
+constexpr std::size_t kMaxShortPath = 247;
+constexpr std::wstring_view kLong = LR"(\\?\)", kLongServer = LR"(\\?\UNC\)", kServer = LR"(\\)";
+
+std::wstring full_path(const std::wstring& path) {
+  std::wstring full(GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), L'\0');
+  // Without the zero at the end.
+  full.resize(GetFullPathNameW(path.c_str(), static_cast<DWORD>(full.size()), full.data(), nullptr));
+  return full;
+}
+
+}  // namespace
 
 std::wstring wide(std::string_view utf8) {
   const int size = static_cast<int>(utf8.size());
@@ -22,13 +34,19 @@ std::string narrow(std::wstring_view utf16) {
   return utf8;
 }
 
-// FormatMessage answers in the language of the user and in an encoding that depends on it.
-std::string error_text(unsigned long code) {
-  if (code == ERROR_SHARING_VIOLATION || code == ERROR_LOCK_VIOLATION) return "another program is using it";
-  if (code == ERROR_INVALID_NAME) return "its name has characters that Windows does not allow";
-  const std::error_condition known = std::system_category().default_error_condition(static_cast<int>(code));
-  if (known.category() == std::generic_category()) return known.message();
-  return "Windows error " + std::to_string(code);
+std::wstring wide_path(std::string_view utf8) {
+  std::wstring path = wide(utf8);
+  if (path.empty() || path.starts_with(kLong)) return path;
+  const std::wstring full = full_path(path);
+  if (full.size() <= kMaxShortPath || full.starts_with(LR"(\\.\)")) return path;
+  if (full.starts_with(kServer)) return std::wstring(kLongServer) + full.substr(kServer.size());
+  return std::wstring(kLong) + full;
+}
+
+std::string narrow_path(std::wstring_view path) {
+  if (path.starts_with(kLongServer))
+    return narrow(std::wstring(kServer) + std::wstring(path.substr(kLongServer.size())));
+  return narrow(path.substr(path.starts_with(kLong) ? kLong.size() : 0));
 }
 
 }  // namespace pchr

@@ -15,7 +15,14 @@ namespace PCHR_API pchr {
 /// Returns UTF-16 text in UTF-8. Unpaired surrogates, which file names can contain, become U+FFFD.
 [[nodiscard]] std::string narrow(std::wstring_view utf16);
 
-/// Returns the English text of a Windows error code, without a period.
+/// Returns the text of an error code of Windows, as error_text() in system_error.hpp does.
 [[nodiscard]] std::string error_text(unsigned long code);
+
+/// Returns a path for Windows functions. One that can be too long for some of them becomes absolute and starts with
+/// `\\?\`.
+[[nodiscard]] std::wstring wide_path(std::string_view utf8);
+
+/// Returns a path in UTF-8, without the `\\?\` of a path that wide_path() made.
+[[nodiscard]] std::string narrow_path(std::wstring_view path);
 
 }  // namespace pchr

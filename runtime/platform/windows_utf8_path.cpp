@@ -5,8 +5,8 @@
 
 namespace pchr {
 
-std::filesystem::path path_from_utf8(std::string_view utf8) { return wide(utf8); }
+std::filesystem::path path_from_utf8(std::string_view utf8) { return wide_path(utf8); }
 
-std::string utf8_of(const std::filesystem::path& path) { return narrow(path.native()); }
+std::string utf8_of(const std::filesystem::path& path) { return narrow_path(path.native()); }
 
 }  // namespace pchr

@@ -25,7 +25,7 @@ bool has_ending(std::string_view name, std::span<const std::string_view> endings
 std::string lower_name(std::string_view path) { return lower(file_name_of(path)); }
 
 /// Returns whether a folder can contain anything, so that it is not part of an export.
-bool is_no_export(const std::string& folder) { return folder.empty() || folder == "/" || is_personal_folder(folder); }
+bool is_no_export(const std::string& folder) { return folder_of(folder) == folder || is_personal_folder(folder); }
 
 bool is_same_folder(std::string_view a, std::string_view b) {
   return a == b || (a == "game" && b == "content") || (a == "content" && b == "game");

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "platform/output_file.hpp"
+
+#include "platform/system_error.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+namespace pchr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Identifies the current boot of this machine. Only processes that share it see each other's locks; other machines can
+/// write to the same network folder.
+const std::string& boot_id() {
+  static const std::string id = [] {
+    std::string line;
+    std::ifstream stream("/proc/sys/kernel/random/boot_id");
+    std::getline(stream, line);
+    return line;
+  }();
+  return id;
+}
+
+}  // namespace
+
+File open_file(const std::string& path, const char* mode, std::error_code& error) {
+  File file(std::fopen(path.c_str(), mode));
+  error = file == nullptr ? last_error() : std::error_code();
+  return file;
+}
+
+File create_file(const std::string& path, std::error_code& error) { return open_file(path, "wbx", error); }
+
+std::error_code last_stream_error() noexcept { return last_error(); }
+
+std::error_code close_on_disk(File file) {
+  std::error_code error;
+  if (std::fflush(file.get()) != 0) error = last_error();
+  // Some files do not support it.
+  if (!error && fsync(fileno(file.get())) != 0 && errno != EINVAL && errno != EROFS) error = last_error();
+  if (std::fclose(file.release()) != 0 && !error) error = last_error();
+  return error;
+}
+
+std::error_code replace_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) return last_error();
+  return {};
+}
+
+std::error_code move_to_new_file(const std::string& from, const std::string& to) {
+#ifdef RENAME_NOREPLACE
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
+  // Some file systems lack RENAME_NOREPLACE.
+  if (errno != EINVAL && errno != ENOSYS) return last_error();
+#endif
+  // Most of them support links, which do not replace files either.
+  if (link(from.c_str(), to.c_str()) != 0) return last_error();
+  unlink(from.c_str());
+  return {};
+}
+
+void remove_file(const std::string& path) noexcept { unlink(path.c_str()); }
+
+std::string follow_link(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
+  const fs::path target = fs::canonical(path, error);
+  return error ? path : target.string();
+}
+
+LockFile LockFile::create(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (descriptor < 0) return {};
+  LockFile lock(path, descriptor);
+  const std::string& text = boot_id();
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+      write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
+    return lock;
+  }
+  return {};
+}
+
+LockFile LockFile::take_over(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return {};
+  struct stat file{};
+  std::array<char, 64> text{};
+  const bool regular = fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
+  const ssize_t length = regular ? read(descriptor, text.data(), text.size()) : -1;
+  // Processes lock the file before they write text to it, so an empty one may be in use.
+  if (length > 0 && std::string_view(text.data(), static_cast<std::size_t>(length)) == boot_id() &&
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    return {path, descriptor};
+  }
+  close(descriptor);
+  return {};
+}
+
+LockFile::~LockFile() {
+  if (!is_held()) return;
+  unlink(path_.c_str());
+  close(static_cast<int>(handle_));
+}
+
+}  // namespace pchr
