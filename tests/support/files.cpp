@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::string read_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + path.string());
+  if (!file) throw std::runtime_error("cannot read " + utf8_of(path));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -30,7 +30,12 @@ Bytes read_file(const fs::path& path) {
 void write_file(const fs::path& path, std::span<const std::byte> bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
+  if (!file.flush()) throw std::runtime_error("cannot write " + utf8_of(path));
+}
+
+std::string utf8_of(const fs::path& path) {
+  const std::u8string text = path.u8string();
+  return {text.begin(), text.end()};
 }
 
 fs::path asset(const std::string& name) { return fs::path(PCHR_ASSETS_DIR) / name; }

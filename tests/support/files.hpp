@@ -17,6 +17,9 @@ using Bytes = std::vector<std::byte>;
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
+/// Returns a path as UTF-8 text, as the library takes it.
+[[nodiscard]] std::string utf8_of(const std::filesystem::path& path);
+
 /// Returns the path of a file in assets/, such as "quad.pchr".
 [[nodiscard]] std::filesystem::path asset(const std::string& name);
 /// Returns the path of a golden file in tests/golden/.

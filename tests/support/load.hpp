@@ -2,6 +2,8 @@
 // Loads characters of any format, for tests that mostly need the character itself.
 #pragma once
 
+#include "support/files.hpp"
+
 #include <pchr/import/import.hpp>
 
 #include <cstddef>
@@ -28,7 +30,7 @@ template <class Source>
 
 [[nodiscard]] inline Expected<ImportedCharacter, LoadError> load_character(const std::filesystem::path& path,
                                                                            const ImportOptions& options = {}) {
-  return imported_from(path, options);
+  return imported_from(test::utf8_of(path), options);
 }
 [[nodiscard]] inline Expected<ImportedCharacter, LoadError> load_character(std::span<const std::byte> bytes,
                                                                            const ImportOptions& options = {}) {

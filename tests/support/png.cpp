@@ -100,10 +100,10 @@ void png_chunk(Bytes& png, std::string_view type, std::span<const std::byte> dat
 }
 
 Bytes deflate(std::span<const std::byte> rows, int level) {
-  uLongf size = compressBound(rows.size());
+  const auto length = static_cast<uLong>(rows.size());
+  uLongf size = compressBound(length);
   Bytes packed(size);
-  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()), rows.size(),
-            level);
+  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()), length, level);
   packed.resize(size);
   return packed;
 }
