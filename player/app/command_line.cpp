@@ -101,7 +101,7 @@ reference::Program program() {
 
 }  // namespace
 
-Expected<CommandLine, std::string> parse_command_line(std::span<const char* const> arguments) {
+Expected<CommandLine, std::string> parse_command_line(std::span<const std::string> arguments) {
   CommandLine line;
   bool options_allowed = true;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

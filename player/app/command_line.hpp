@@ -18,6 +18,6 @@ struct CommandLine {
 };
 
 /// Parses the arguments after the program's name. Returns a message on wrong usage.
-[[nodiscard]] Expected<CommandLine, std::string> parse_command_line(std::span<const char* const> arguments);
+[[nodiscard]] Expected<CommandLine, std::string> parse_command_line(std::span<const std::string> arguments);
 
 }  // namespace pchr::player

@@ -10,6 +10,7 @@
 #include "app/sidecar.hpp"
 #include "app/unreal_files.hpp"
 #include "platform/messages.hpp"
+#include "platform/program.hpp"
 #include "ui/theme.hpp"
 
 #include <GLFW/glfw3.h>
@@ -176,7 +177,7 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   return kSuccess;
 }
 
-int main(std::span<const char* const> arguments) {
+int main(std::span<const std::string> arguments) {
   auto line = parse_command_line(arguments);
   if (!line) return fail_with(kUsage, line.error());
   if (!line->printed.empty()) return print(line->printed);
@@ -187,5 +188,6 @@ int main(std::span<const char* const> arguments) {
 }  // namespace pchr::player
 
 int main(int count, char** values) {
-  return pchr::player::main(std::span<const char* const>(values, static_cast<std::size_t>(count)).subspan(1));
+  const std::vector<std::string> arguments = pchr::utf8_arguments(count, values);
+  return pchr::player::main(std::span(arguments).subspan(1));
 }

@@ -2,7 +2,10 @@
 #include "app/window.hpp"
 
 #include "platform/utf8_path.hpp"
-#include <pchr/diagnostic.hpp>
+
+#include <pchr/image.hpp>
+
+#include <window_icons.hpp>
 
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
@@ -12,6 +15,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace pchr::player {
@@ -79,6 +83,22 @@ Vec2 query(void (*get)(GLFWwindow*, Number*, Number*), GLFWwindow* window) {
   return {static_cast<float>(x), static_cast<float>(y)};
 }
 
+void set_icon(GLFWwindow* window) {
+  std::vector<Bitmap> bitmaps;
+  for (const WindowIcon& icon : kWindowIcons) {
+    const Image image{"icon", icon.size, icon.size, ImageEncoding::png, {icon.png.begin(), icon.png.end()}};
+    auto bitmap = decode(image);
+    assert(bitmap);
+    unpremultiply(*bitmap);
+    bitmaps.push_back(*std::move(bitmap));
+  }
+  std::vector<GLFWimage> images;
+  for (Bitmap& bitmap : bitmaps) {
+    images.push_back({static_cast<int>(bitmap.width), static_cast<int>(bitmap.height), bitmap.rgba.data()});
+  }
+  glfwSetWindowIcon(window, static_cast<int>(images.size()), images.data());
+}
+
 /// Returns whether enough of the window's title bar is on a screen to drag it.
 bool is_reachable(Vec2 corner, float width) {
   constexpr float kEnough = 80.0F;
@@ -117,6 +137,9 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
   // Can only be requested at creation. Every pixel has an alpha of 1 except while presenting.
   glfwWindowHint(GLFW_TRANSPARENT_FRAMEBUFFER, GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  // Desktops find the program of a window by this name.
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "pchr-player");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "pchr-player");
   glfwWindowHint(GLFW_MAXIMIZED, place.maximized ? GLFW_TRUE : GLFW_FALSE);
   window->handle_ = glfwCreateWindow(static_cast<int>(place.size.x), static_cast<int>(place.size.y), "Pachario player",
                                      nullptr, nullptr);
@@ -124,6 +147,7 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
     return Unexpected(describe_failure("cannot open a window with OpenGL 3.3"));
   }
   if (place.corner && is_reachable(*place.corner, window->size().x)) move(window->handle_, *place.corner);
+  set_icon(window->handle_);
   glfwShowWindow(window->handle_);
   glfwSetWindowUserPointer(window->handle_, &window->input_);
   glfwMakeContextCurrent(window->handle_);

@@ -38,7 +38,7 @@ TEST_CASE("every command has a unique id, a key and an action", "[player][comman
 }
 
 TEST_CASE("options are parsed, and unknown or incomplete ones are rejected", "[player][commands]") {
-  const auto parsed = [](std::vector<const char*> arguments) { return parse_command_line(arguments); };
+  const auto parsed = [](const std::vector<std::string>& arguments) { return parse_command_line(arguments); };
   const auto line = parsed({"a.pchr", "--encoding", "shift-jis", "-", "--second-player", "--", "--help"}).value();
   CHECK(line.files == std::vector<std::filesystem::path>{"a.pchr", "-", "--help"});
   CHECK(line.options.text_encoding == "shift-jis");
@@ -51,7 +51,7 @@ TEST_CASE("options are parsed, and unknown or incomplete ones are rejected", "[p
 }
 
 TEST_CASE("help, man page and completions list the options, and docs/player.md too", "[player][commands]") {
-  const auto printed = [](std::vector<const char*> arguments) { return parse_command_line(arguments).value().printed; };
+  const auto printed = [](const std::vector<std::string>& arguments) { return parse_command_line(arguments).value().printed; };
   const test::Bytes bytes = test::read_file(std::filesystem::path(PCHR_DOCS_DIR) / "player.md");
   const std::string document(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   for (const std::string option : {"--second-player", "--black-key", "--encoding", "--help", "--version"}) {

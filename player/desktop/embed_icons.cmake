@@ -1,0 +1,13 @@
+# Writes the header OUTPUT with the icons in FILES, whose names end with their sizes, such as pchr-16.png.
+set(rows)
+set(text "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n#include <span>\n\nnamespace pchr::player {\n\n")
+string(APPEND text "struct WindowIcon {\n  std::uint32_t size;\n  std::span<const std::byte> png;\n};\n")
+foreach(file IN LISTS FILES)
+  string(REGEX REPLACE ".*-([0-9]+)[.]png$" "\\1" size ${file})
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "(..)" "std::byte{0x\\1}, " bytes "${bytes}")
+  string(APPEND text "\ninline constexpr std::byte kIcon${size}[] = {${bytes}};\n")
+  string(APPEND rows "{${size}, kIcon${size}}, ")
+endforeach()
+string(APPEND text "\ninline constexpr WindowIcon kWindowIcons[] = {${rows}};\n\n}  // namespace pchr::player\n")
+file(WRITE ${OUTPUT} "${text}")
