@@ -1,4 +1,5 @@
-# Installs the libraries as CMake package components and pkg-config modules, and the programs that were built.
+# Installs the libraries as CMake package components and pkg-config modules, and the programs that were built. For CPack,
+# each library is a component of its name, what finds them is "package", and the programs are "programs".
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -20,6 +21,7 @@ endfunction()
 # and left out for a shared one.
 function(pchr_install_library target component module description)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "REQUIRES;STATIC_REQUIRES;STATIC_LIBS")
+  set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME ${component})
   set(catalog)
   if(component STREQUAL runtime)
     set(catalog FILE_SET catalog DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -77,9 +79,10 @@ if(PCHR_C)
     pchr_install_library(pchr_c_shared c_shared pchr-c
       "Loads and animates Pachario characters, as one shared library for languages that load it")
   endif()
-  install(FILES ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT package)
 endif()
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME package)
 if(PCHR_BINDINGS)
   install(FILES bindings/lua/pchr.lua bindings/lua/pchr_love.lua ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h
     DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/lua)
@@ -121,6 +124,7 @@ function(pchr_install_reference target name)
   install(FILES ${fish} DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
 endfunction()
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME programs)
 pchr_relative(libraries ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBDIR})
 foreach(program pchr pchr_player)
   if(TARGET ${program})
@@ -133,5 +137,16 @@ if(PCHR_TOOLS)
 endif()
 if(PCHR_PLAYER)
   pchr_install_reference(pchr_player pchr-player)
-  install(FILES player/pchr-player.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  if(UNIX AND NOT APPLE)
+    # What file managers need to know characters: programs, types, thumbnails and icons.
+    install(FILES player/desktop/pchr-player.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+    install(FILES player/desktop/pchr.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+    install(FILES player/desktop/pchr.thumbnailer DESTINATION ${CMAKE_INSTALL_DATADIR}/thumbnailers)
+    file(GLOB icons assets/icon/pchr-*.png)
+    foreach(icon IN LISTS icons)
+      string(REGEX REPLACE ".*pchr-([0-9]+).png" "\\1" size ${icon})
+      install(FILES ${icon} RENAME pchr-player.png
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${size}x${size}/apps)
+    endforeach()
+  endif()
 endif()

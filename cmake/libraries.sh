@@ -17,11 +17,4 @@ cmake -S "$folder/libraries" -B "$2/build" -G Ninja ${toolchain:+"-DCMAKE_TOOLCH
   -DSOURCES="$(cd "$1" && pwd)" >&2
 cmake --build "$2/build" --target install >&2
 rm -rf "$2/build"
-# What packages say about their contents.
-for package in $packages; do
-  version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$1/$package/debian/changelog")
-  mkdir -p "$2/share/doc/$package"
-  cp "$1/$package/debian/copyright" "$2/share/doc/$package/"
-  echo "$package $version"
-done >"$2/packages"
 echo "$contents" >"$2/contents"

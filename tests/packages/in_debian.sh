@@ -1,0 +1,58 @@
+#!/bin/sh
+# in_debian.sh RELEASE KIND PACKAGE FILES: installs a package (KIND deb or tar) in a fresh Debian of RELEASE, such as
+# bookworm, and checks it there. Needs root, debootstrap and a network. The base system is kept in build/package-roots.
+set -eu
+release=$1
+kind=$2
+package=$(realpath "$3")
+files=$(realpath "$4")
+here=$(cd "$(dirname "$0")" && pwd)
+roots=$here/../../build/package-roots
+mkdir -p "$roots"
+roots=$(cd "$roots" && pwd)
+if [ ! -f "$roots/$release.tar" ]; then
+  rm -rf "$roots/$release.new"
+  debootstrap --variant=minbase "$release" "$roots/$release.new" http://deb.debian.org/debian >"$roots/$release.log"
+  tar -C "$roots/$release.new" -cf "$roots/$release.part" .
+  mv "$roots/$release.part" "$roots/$release.tar"
+  rm -rf "$roots/$release.new"
+fi
+root=$roots/$release-$kind
+rm -rf "$root"
+mkdir "$root"
+tar -C "$root" -xf "$roots/$release.tar"
+mkdir -p "$root/check"
+cp -r "$files" "$root/check/files"
+cp -r "$here/.." "$root/check/tests"
+cp "$package" "$root/check/"
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+name=/check/$(basename "$package")
+
+run="export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive; set -e; apt-get update -q
+install() { apt-get install -y -q --no-install-recommends \"\$@\"; }
+"
+tools="libgl1-mesa-dri xvfb xdotool x11-utils imagemagick"
+case $kind in
+  deb)
+    # The package brings what it needs.
+    run="$run install $tools man-db shared-mime-info desktop-file-utils libglib2.0-bin; install $name
+      sh /check/tests/packages/installed.sh /usr/bin /check/files
+      install cmake g++ ninja-build pkg-config libglm-dev
+      sh /check/tests/packages/integrated.sh /check/files /check/tests
+      dpkg --purge pchr; test -z \"\$(find / -xdev -name '*pchr*' -not -path '/check/*' -not -path '/proc/*')\""
+    ;;
+  tar)
+    run="$run install $tools libegl1 libgl1 libx11-6
+      mkdir /opt/pchr; tar -C /opt/pchr --strip-components=1 -xf $name
+      sh /check/tests/packages/installed.sh /opt/pchr/bin /check/files"
+    ;;
+esac
+unshare --mount --pid --fork sh -c "
+  mount -t proc proc '$root/proc' && mount --rbind /dev '$root/dev' && mount -t tmpfs tmpfs '$root/tmp' &&
+  exec chroot '$root' /bin/sh -c '$(printf %s "$run" | sed "s/'/'\\\\''/g")'" >"$roots/$release-$kind.log" 2>&1 || {
+  tail -n 40 "$roots/$release-$kind.log" >&2
+  exit 1
+}
+cp "$root/check/files/player.png" "$roots/$release-$kind.png"
+tail -n 1 "$roots/$release-$kind.log"
+rm -rf "$root"

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Checks an installed package in a Debian without anything else of pchr: installed.sh BIN_FOLDER FILES. FILES has
+# characters, and images of them that the system that made the package rendered.
+set -eu
+PATH=$1:$PATH
+files=$2
+out=$(mktemp -d)
+
+fail() {
+  echo "installed.sh: $*" >&2
+  exit 1
+}
+
+pchr --version
+pchr-player --version
+pchr validate "$files/kiri.pchr"
+# Other versions of the software renderer draw some edges slightly differently.
+pchr render "$files/kiri.pchr" --clip walk --frame 3 --reference "$files/kiri.png" -o "$out/kiri.png"
+# Its text is in Shift JIS, its images are BMP and PNG.
+pchr render "$files/konpei/konpei.chp" --reference "$files/konpei.png" -o "$out/konpei.png"
+pchr render "$files/hotaru.px" -o "$out/hotaru.webp"
+pchr convert "$files/kiri.pchr" -o "$out/kiri.json"
+
+Xvfb :9 -screen 0 1280x800x24 >"$out/xvfb.log" 2>&1 &
+server=$!
+trap 'kill $server' EXIT
+export DISPLAY=:9
+until xdpyinfo >/dev/null 2>&1; do kill -0 $server || fail "Xvfb does not start"; sleep 0.1; done
+pchr-player "$files/kiri.pchr" >"$out/player.log" 2>&1 &
+player=$!
+until window=$(xdotool search --onlyvisible --name kiri 2>/dev/null); do
+  kill -0 $player 2>/dev/null || fail "the player ended: $(cat "$out/player.log")"
+  sleep 0.1
+done
+# The window takes keys once it has the focus, and an image once it has drawn.
+colors=0
+until [ "$colors" -gt 500 ]; do
+  kill -0 $player 2>/dev/null || fail "the player ended: $(cat "$out/player.log")"
+  import -window "$window" "$out/player.png" && colors=$(identify -format %k "$out/player.png")
+  sleep 0.2
+done
+xdotool windowfocus "$window" key --window 0 q
+wait $player || fail "the player ended with $?: $(cat "$out/player.log")"
+[ ! -s "$out/player.log" ] || cat "$out/player.log"
+cp "$out/player.png" "$files/player.png"
+echo "the programs run, and the player draws $colors colors and quits"
