@@ -19,7 +19,8 @@ pchr render "$files/kiri.pchr" --clip walk --frame 3 --reference "$files/kiri.pn
 # Its text is in Shift JIS, its images are BMP and PNG.
 pchr render "$files/konpei/konpei.chp" --reference "$files/konpei.png" -o "$out/konpei.png"
 pchr render "$files/hotaru.px" -o "$out/hotaru.webp"
-pchr convert "$files/kiri.pchr" -o "$out/kiri.json"
+mkdir "$out/json"
+pchr convert "$files/kiri.pchr" -o "$out/json/kiri.json"
 
 Xvfb :9 -screen 0 1280x800x24 >"$out/xvfb.log" 2>&1 &
 server=$!
