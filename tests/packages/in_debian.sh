@@ -28,7 +28,7 @@ cp "$package" "$root/check/"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 name=/check/$(basename "$package")
 
-run="export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive; set -e; apt-get update -q
+run="unset DISPLAY; export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive; set -e; apt-get update -q
 install() { apt-get install -y -q --no-install-recommends \"\$@\"; }
 "
 tools="libgl1-mesa-dri xvfb xdotool x11-utils imagemagick"

@@ -16,17 +16,20 @@ pchr-player --version
 pchr validate "$files/kiri.pchr"
 # Other versions of the software renderer draw some edges slightly differently.
 pchr render "$files/kiri.pchr" --clip walk --frame 3 --reference "$files/kiri.png" -o "$out/kiri.png"
-# Its text is in Shift JIS, its images are BMP and PNG.
-pchr render "$files/konpei/konpei.chp" --reference "$files/konpei.png" -o "$out/konpei.png"
+for file in "$files"/konpei/*.chp; do
+  pchr render "$file" --reference "$files/konpei.png" -o "$out/$(basename "$file").png"
+done
 pchr render "$files/hotaru.px" -o "$out/hotaru.webp"
 mkdir "$out/json"
 pchr convert "$files/kiri.pchr" -o "$out/json/kiri.json"
 
-Xvfb :9 -screen 0 1280x800x24 >"$out/xvfb.log" 2>&1 &
-server=$!
-trap 'kill $server' EXIT
-export DISPLAY=:9
-until xdpyinfo >/dev/null 2>&1; do kill -0 $server || fail "Xvfb does not start"; sleep 0.1; done
+if [ -z "${DISPLAY:-}" ]; then
+  Xvfb :9 -screen 0 1280x800x24 >"$out/xvfb.log" 2>&1 &
+  server=$!
+  trap 'kill $server' EXIT
+  export DISPLAY=:9
+  until xdpyinfo >/dev/null 2>&1; do kill -0 $server || fail "Xvfb does not start"; sleep 0.1; done
+fi
 pchr-player "$files/kiri.pchr" >"$out/player.log" 2>&1 &
 player=$!
 until window=$(xdotool search --onlyvisible --name kiri 2>/dev/null); do
