@@ -102,7 +102,8 @@ install(FILES LICENSE docs/third-party.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # pchr_install_reference(TARGET NAME): installs the man page and the completions that the program NAME prints with
 # --print-man-page and --print-completion SHELL. Installing does not need them, in case only the program was built.
 function(pchr_install_reference target name)
-  if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  # Windows has a use for neither.
+  if(WIN32 OR (CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR))
     return()
   endif()
   set(folder ${PROJECT_BINARY_DIR}/reference)

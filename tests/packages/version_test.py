@@ -17,6 +17,8 @@ def check_versions():
     """The manifests take the version from CMakeLists.txt, or repeat it where a tool reads them as they are."""
     assert json.loads((source / "player/web/package.json.in").read_text())["version"] == "@version@"
     assert "version" in tomllib.loads((source / "pyproject.toml").read_text())["project"]["dynamic"]
+    resources = (source / "player/desktop/windows.rc.in").read_text()
+    assert "@PROJECT_VERSION" in resources and version not in resources
     vcpkg = source / "vcpkg.json"
     if vcpkg.exists():
         manifest = json.loads(vcpkg.read_text())
