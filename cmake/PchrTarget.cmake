@@ -3,9 +3,26 @@ function(pchr_target target)
   target_compile_features(${target} PRIVATE cxx_std_23)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
-    # Contracting a*b+c would give different bits in different builds.
-    -ffp-contract=off)
+  # Contracting a*b+c would give different bits in different builds. MSVC does not do it with /fp:precise.
+  if(MSVC)
+    target_compile_options(${target} PRIVATE /W4 /utf-8 /permissive- /Zc:__cplusplus /Zc:preprocessor /bigobj /fp:precise
+      $<$<CXX_COMPILER_ID:Clang>:/clang:-ffp-contract=off>)
+    target_compile_definitions(${target} PRIVATE _CRT_SECURE_NO_WARNINGS)
+  else()
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+  endif()
+  if(WIN32)
+    # Windows 10.
+    target_compile_definitions(${target} PRIVATE UNICODE _UNICODE NOMINMAX WIN32_LEAN_AND_MEAN _WIN32_WINNT=0x0A00)
+  endif()
+  if(MINGW AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+      # In C++23, type_info::operator== of these versions is an inline function that libstdc++.a defines once more, which
+      # the linker rejects unless all calls of the function are inlined.
+      target_compile_definitions(${target} PRIVATE
+        $<$<COMPILE_LANGUAGE:CXX>:_GLIBCXX23_CONSTEXPR=__attribute__\(\(__always_inline__\)\)\ constexpr>)
+    endif()
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION MATCHES "^13")
     # GCC 13 mistakes a reference to a span's element for one into the span. Later versions honor PCHR_VIEW.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
@@ -18,7 +35,7 @@ function(pchr_target target)
     target_compile_definitions(${target} PRIVATE PCHR_PORTABLE_VECTORS)
   endif()
   if(PCHR_WARNINGS_AS_ERRORS)
-    target_compile_options(${target} PRIVATE -Werror)
+    target_compile_options(${target} PRIVATE $<IF:$<BOOL:${MSVC}>,/WX,-Werror>)
   endif()
   if(PCHR_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${PCHR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -30,9 +47,11 @@ function(pchr_target target)
   endif()
 endfunction()
 
-# The C++ standard library, for programs that are linked as C.
+# The C++ standard library, for programs that are linked as C. MSVC adds it by itself.
 set(PCHR_CXX_LIBRARY stdc++)
-if("c++" IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+if(MSVC)
+  set(PCHR_CXX_LIBRARY)
+elseif("c++" IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
   set(PCHR_CXX_LIBRARY c++)
 endif()
 
@@ -70,7 +89,7 @@ function(pchr_library target component)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL STATIC_LIBRARY)
     # With -Wl,--gc-sections, a program gets only the functions that it uses.
-    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+    target_compile_options(${target} PRIVATE $<IF:$<BOOL:${MSVC}>,/Gy,-ffunction-sections;-fdata-sections>)
     target_compile_definitions(${target} PRIVATE PCHR_STATIC)
   elseif(CMAKE_SYSTEM_NAME STREQUAL Linux)
     # The standard library's templates stay visible despite the visibility options.

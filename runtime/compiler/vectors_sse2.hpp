@@ -173,6 +173,10 @@ PCHR_ALWAYS_INLINE inline Vector<Lane, kLanes>& operator+=(Vector<Lane, kLanes>&
   return a = a + b;
 }
 template <typename Lane, int kLanes, typename Other>
+PCHR_ALWAYS_INLINE inline Vector<Lane, kLanes>& operator*=(Vector<Lane, kLanes>& a, Other b) noexcept {
+  return a = a * b;
+}
+template <typename Lane, int kLanes, typename Other>
 PCHR_ALWAYS_INLINE inline Vector<Lane, kLanes>& operator|=(Vector<Lane, kLanes>& a, Other b) noexcept {
   return a = a | b;
 }
