@@ -35,6 +35,11 @@ function(pchr_install_library target component module description)
     set(arg_STATIC_REQUIRES)
     set(arg_STATIC_LIBS)
   endif()
+  # pchr.h imports from a DLL unless it is told otherwise.
+  set(definitions)
+  if(WIN32 AND component STREQUAL c)
+    set(definitions " -DPCHR_STATIC")
+  endif()
   get_target_property(library ${target} OUTPUT_NAME)
   if(NOT library)
     set(library ${target})
@@ -58,8 +63,12 @@ if(PCHR_IMPORT)
     REQUIRES pchr-runtime STATIC_REQUIRES fmt zlib libjpeg libwebp STATIC_LIBS -lsimdjson -lgif)
 endif()
 if(PCHR_RENDER)
+  set(system_libraries -ldl)
+  if(WIN32)
+    set(system_libraries -lgdi32)
+  endif()
   pchr_install_library(pchr_render render pchr-render "Draws Pachario characters with OpenGL"
-    REQUIRES pchr-runtime STATIC_LIBS -ldl)
+    REQUIRES pchr-runtime STATIC_LIBS ${system_libraries})
 endif()
 if(PCHR_EXPORT)
   pchr_install_library(pchr_export export pchr-export "Writes Pachario characters as animations and sprite sheets"
@@ -95,7 +104,7 @@ configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cma
 # Before 1.0, minor versions can break compatibility.
 write_basic_package_version_file(package/pchr-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_DIR}/package/pchr-config-version.cmake
-  DESTINATION ${package_dir})
+  cmake/pchr-webp.cmake DESTINATION ${package_dir})
 install(DIRECTORY shaders/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
 install(FILES LICENSE docs/third-party.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

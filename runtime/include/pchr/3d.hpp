@@ -80,7 +80,7 @@ inline constexpr Affine3 kIdentity3{1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.
 
 /// An axis-aligned box. Empty by default: it contains no point until `include` grows it.
 struct Box {
-  Vec3 min{std::numeric_limits<float>::max()};
+  Vec3 min{(std::numeric_limits<float>::max)()};
   Vec3 max{std::numeric_limits<float>::lowest()};
 
   [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x; }  ///< Contains no point at all.

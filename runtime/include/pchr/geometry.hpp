@@ -48,7 +48,7 @@ inline constexpr Affine kIdentity{1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F};
 
 /// An axis-aligned rectangle. Empty by default: it contains no point until `include` grows it.
 struct Rect {
-  Vec2 min{std::numeric_limits<float>::max()};
+  Vec2 min{(std::numeric_limits<float>::max)()};
   Vec2 max{std::numeric_limits<float>::lowest()};
 
   /// Returns whether the rectangle contains no point at all.
