@@ -5,7 +5,11 @@ set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^project(pchr VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 output=build/packages
+commit=$(git rev-parse HEAD 2>/dev/null || true)
+# The SPDX document names one commit.
+[ "$(cat build/packages.commit 2>/dev/null)" = "$commit" ] || rm -rf "$output"
 mkdir -p "$output"
+echo "$commit" >build/packages.commit
 # Files are as old as the commit, so that the same sources give the same packages.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CMakeLists.txt)}
 export SOURCE_DATE_EPOCH
@@ -86,5 +90,5 @@ for kind in "$@"; do
       ;;
   esac
 done
-python3 -B cmake/package/spdx.py "$output" "$version" "$(git rev-parse HEAD 2>/dev/null || true)" build/sources
+python3 -B cmake/package/spdx.py "$output" "$version" "$commit" build/sources
 (cd "$output" && sha256sum --check --quiet SHA256SUMS && ls -l >&2)

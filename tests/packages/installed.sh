@@ -36,11 +36,12 @@ until window=$(xdotool search --onlyvisible --name kiri 2>/dev/null); do
   kill -0 $player 2>/dev/null || fail "the player ended: $(cat "$out/player.log")"
   sleep 0.1
 done
-# The window takes keys once it has the focus, and an image once it has drawn.
+# Only a character has so many colors in the middle of the window.
 colors=0
-until [ "$colors" -gt 500 ]; do
+until [ "$colors" -gt 2000 ]; do
   kill -0 $player 2>/dev/null || fail "the player ended: $(cat "$out/player.log")"
-  import -window "$window" "$out/player.png" && colors=$(identify -format %k "$out/player.png")
+  import -window "$window" "$out/player.png" &&
+    colors=$(convert "$out/player.png" -gravity center -crop 50%x50%+0+0 +repage -format %k info:)
   sleep 0.2
 done
 xdotool windowfocus "$window" key --window 0 q
