@@ -8,4 +8,6 @@ endforeach()
 if(CPACK_GENERATOR STREQUAL DEB)
   list(APPEND CPACK_INSTALL_CMAKE_PROJECTS ${CPACK_PCHR_LIBRARIES} pchr ALL /)
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  # Where dpkg-shlibdeps finds the libraries that these link of each other.
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CPACK_PCHR_LIBRARIES}/runtime)
 endif()
