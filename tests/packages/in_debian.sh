@@ -31,7 +31,7 @@ name=/check/$(basename "$package")
 run="unset DISPLAY; export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive; set -e; apt-get update -q
 install() { apt-get install -y -q --no-install-recommends \"\$@\"; }
 "
-tools="libgl1-mesa-dri xvfb xdotool x11-utils imagemagick"
+tools="libgl1-mesa-dri xvfb xdotool imagemagick"
 case $kind in
   deb)
     # The package brings what it needs.

@@ -24,11 +24,12 @@ mkdir "$out/json"
 pchr convert "$files/kiri.pchr" -o "$out/json/kiri.json"
 
 if [ -z "${DISPLAY:-}" ]; then
-  Xvfb :9 -screen 0 1280x800x24 >"$out/xvfb.log" 2>&1 &
+  mkfifo "$out/display"
+  Xvfb -displayfd 3 -screen 0 1280x800x24 -noreset -nolisten tcp 3>"$out/display" 2>"$out/xvfb.log" &
   server=$!
   trap 'kill $server' EXIT
-  export DISPLAY=:9
-  until xdpyinfo >/dev/null 2>&1; do kill -0 $server || fail "Xvfb does not start"; sleep 0.1; done
+  read -r number <"$out/display"
+  export DISPLAY=":$number"
 fi
 pchr-player "$files/kiri.pchr" >"$out/player.log" 2>&1 &
 player=$!
