@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """stage.py KIND FOLDER VERSION SOURCE: completes the files of a package in FOLDER with what its users need besides what
 the build installs: licenses, and what the rules of its system ask for."""
+import email.utils
 import gzip
 import os
 import pathlib
@@ -45,7 +46,11 @@ def stage_deb():
     text += "License in /usr/share/common-licenses/GPL-3.\n"
     (documents / "copyright").write_text(text)
     write_licenses(documents / "licenses")
-    shutil.copyfile(source / "CHANGES.md", documents / "changelog")
+    shutil.copyfile(source / "CHANGES.md", documents / "CHANGES.md")
+    compress(documents / "CHANGES.md")
+    date = email.utils.formatdate(epoch)
+    (documents / "changelog").write_text(f"pchr ({version}) unstable; urgency=medium\n\n  * See CHANGES.md.gz.\n\n"
+                                         f" -- the pchr authors <pchr@localhost>  {date}\n")
     compress(documents / "changelog")
 
 
