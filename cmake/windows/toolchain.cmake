@@ -17,9 +17,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_LIBDIR} ${PCHR_WINDOWS_LIBRARIES}/lib/pkgconfig)
 
-# Programs carry the compiler's runtime, so that they need no DLL that Windows lacks. In C++23, GCC's headers define
-# type_info::operator== inline while its library still has it, with the same meaning.
-set(CMAKE_EXE_LINKER_FLAGS_INIT
-  "-static -Wl,--allow-multiple-definition -wrapper ${CMAKE_CURRENT_LIST_DIR}/link.sh")
+# Programs carry the compiler's runtime, so that they need no DLL that Windows lacks.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -wrapper ${CMAKE_CURRENT_LIST_DIR}/link.sh")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${CMAKE_EXE_LINKER_FLAGS_INIT}")
 set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/wine.sh)
