@@ -5,7 +5,7 @@ set -eu
 mkdir -p "$1"
 prefix=$(cd "$1" && pwd)
 shift
-export WINEPREFIX="$prefix" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
+export WINEPREFIX="$prefix" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=;winedbg.exe=d"
 
 xvfb=
 end() {
