@@ -7,18 +7,25 @@ namespace pchr {
 
 namespace {
 
+using GetString = PFNGLGETSTRINGPROC;
+
+// Returns null also for the small numbers that wglGetProcAddress returns for functions that it does not know.
+GetString get_string_of(auto function) {
+  const auto number = reinterpret_cast<std::intptr_t>(function);
+  return number >= -1 && number <= 3 ? nullptr : reinterpret_cast<GetString>(function);
+}
+
 // Calls `load_gl` and `load_es`, which fill a context and return its version or 0.
-Expected<std::shared_ptr<const Gl>, RenderError> load(const auto& get_string, const auto& load_gl,
-                                                      const auto& load_es) {
+Expected<std::shared_ptr<const Gl>, RenderError> load(GetString get_string, const auto& load_gl, const auto& load_es) {
   const auto gl = std::make_shared<Gl>();
   const GLubyte* const name = get_string != nullptr ? get_string(GL_VERSION) : nullptr;
   const std::string_view version = name != nullptr ? reinterpret_cast<const char*>(name) : "";
   gl->is_es = version.starts_with("OpenGL ES ");
-  const int loaded = gl->is_es ? load_es(*gl) : load_gl(*gl);
+  const int loaded = name == nullptr ? 0 : gl->is_es ? load_es(*gl) : load_gl(*gl);
   if (loaded == 0) {
     return fail(
         "cannot load the OpenGL functions; make sure that a context is current on this thread and that "
-        "get_proc_address belongs to it");
+        "get_proc_address belongs to it (on Windows, wglGetProcAddress alone lacks the functions of OpenGL 1.1)");
   }
   if (loaded < (gl->is_es ? GLAD_MAKE_VERSION(3, 0) : GLAD_MAKE_VERSION(3, 3))) {
     return fail(format_text("OpenGL 3.3 or OpenGL ES 3.0 or newer is required, but this context is \"{}\"", version));
@@ -38,8 +45,7 @@ Expected<std::shared_ptr<const Gl>, RenderError> load(const auto& get_string, co
 Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address) {
   if (get_proc_address == nullptr) get_proc_address = [](const char*) -> void (*)() { return nullptr; };
   return load(
-      reinterpret_cast<PFNGLGETSTRINGPROC>(get_proc_address("glGetString")),
-      [&](Gl& gl) { return gladLoadGLContext(&gl, get_proc_address); },
+      get_string_of(get_proc_address("glGetString")), [&](Gl& gl) { return gladLoadGLContext(&gl, get_proc_address); },
       [&](Gl& gl) { return gladLoadGLES2Context(&gl, get_proc_address); });
 }
 
@@ -49,7 +55,7 @@ Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddressPointer g
     return reinterpret_cast<GLADapiproc>((*static_cast<GetProcAddressPointer*>(loader))(name));
   };
   return load(
-      reinterpret_cast<PFNGLGETSTRINGPROC>(get_proc_address("glGetString")),
+      get_string_of(get_proc_address("glGetString")),
       [&](Gl& gl) { return gladLoadGLContextUserPtr(&gl, find, &get_proc_address); },
       [&](Gl& gl) { return gladLoadGLES2ContextUserPtr(&gl, find, &get_proc_address); });
 }

@@ -116,6 +116,9 @@ TEST_CASE("a headless context outlives the thread that created it", "[render]") 
 TEST_CASE("without a current context or with a useless loader, the error says so", "[render]") {
   CHECK_THAT(error_on(find_nothing), contains("cannot load") && contains("current on this thread"));
   CHECK_THAT(error_on(nullptr), contains("cannot load"));
+  // What drivers' wglGetProcAddress returns for functions of OpenGL 1.1.
+  const GetProcAddress wgl_alone = [](const char*) { return reinterpret_cast<void (*)()>(std::intptr_t{-1}); };
+  CHECK_THAT(error_on(wgl_alone), contains("wglGetProcAddress alone"));
 }
 
 TEST_CASE("a context older than OpenGL 3.3 or OpenGL ES 3.0 is an error that names its version", "[render]") {

@@ -35,7 +35,8 @@
 
 namespace PCHR_API pchr {
 
-/// An OpenGL function loader, such as glfwGetProcAddress or eglGetProcAddress.
+/// An OpenGL function loader, such as glfwGetProcAddress or eglGetProcAddress. On Windows, wglGetProcAddress alone is
+/// not one: it lacks the functions of OpenGL 1.1, which opengl32.dll exports.
 using GetProcAddress = void (*(*)(const char* name))();
 /// One that returns object pointers, such as SDL_GL_GetProcAddress of SDL 2.
 using GetProcAddressPointer = void* (*)(const char* name);
