@@ -206,7 +206,7 @@ TEST_CASE("a crowd with random looks is bit-identical to drawing each alone, wit
       const Skin first = test::require_value(renderer->upload_skin(model, half_looks));
       const Skin second = test::require_value(renderer->upload_skin(model, colored_skin(character, {255, 80, 80})));
       const Skin* const skins[] = {&first, &second};
-      const auto crowd = random_crowd(character, 300, skins);
+      const auto crowd = random_crowd(character, 150, skins);
       if (renderer == &newest) expected = stage.one_by_one(newest, model, crowd);
       CHECK(stage.together(*renderer, model, crowd).rgba == expected.rgba);
       CHECK(renderer->statistics().posed == 0);

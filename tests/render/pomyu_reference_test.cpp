@@ -55,9 +55,23 @@ const Bitmap* image_of(const Subject& subject, const chp::Operation& operation) 
   return found == images.end() ? nullptr : &subject.bitmaps[static_cast<std::size_t>(found - images.begin())];
 }
 
-/// Returns the color that `operation` paints at a point of the character, in pixels from its top left, y down.
-Color color_at(const Subject& subject, int animation, const chp::Operation& operation, const Bitmap& image, double x,
-               double y) {
+struct Layer {
+  const chp::Operation* operation;
+  const Bitmap* image;
+  double cosine, sine;  ///< Of its rotation.
+};
+
+/// Returns the color that a layer paints at a point of the character, in pixels from its top left, y down.
+Color color_at(const Subject& subject, int animation, const Layer& layer, double x, double y) {
+  const chp::Operation& operation = *layer.operation;
+  const Bitmap& image = *layer.image;
+  const auto& to = operation.destination;
+  const auto width = static_cast<double>(to.width), height = static_cast<double>(to.height);
+  const double from_center_x = x - static_cast<double>(to.x) - width / 2;
+  const double from_center_y = y - static_cast<double>(to.y) - height / 2;
+  double across = (from_center_x * layer.cosine - from_center_y * layer.sine) / width + 0.5;
+  double down = (from_center_x * layer.sine + from_center_y * layer.cosine) / height + 0.5;
+  if (across < 0 || down < 0 || across >= 1 || down >= 1) return {};
   if (operation.layer != chp::Layer::texture) {
     const chp::PixelRect clip = chp::clip_of(subject.file, animation);
     const auto left = static_cast<double>(clip.x), top = static_cast<double>(clip.y);
@@ -66,14 +80,6 @@ Color color_at(const Subject& subject, int animation, const chp::Operation& oper
       return {};
     }
   }
-  const auto& to = operation.destination;
-  const auto width = static_cast<double>(to.width), height = static_cast<double>(to.height);
-  const double from_center_x = x - static_cast<double>(to.x) - width / 2;
-  const double from_center_y = y - static_cast<double>(to.y) - height / 2;
-  const double angle = operation.rotation * std::numbers::pi / 128;
-  double across = (from_center_x * std::cos(angle) - from_center_y * std::sin(angle)) / width + 0.5;
-  double down = (from_center_x * std::sin(angle) + from_center_y * std::cos(angle)) / height + 0.5;
-  if (across < 0 || down < 0 || across >= 1 || down >= 1) return {};
   if (operation.flip_x) across = 1 - across;
   if (operation.flip_y) down = 1 - down;
   const auto& from = operation.source;
@@ -86,15 +92,11 @@ Color color_at(const Subject& subject, int animation, const chp::Operation& oper
   return color;
 }
 
-struct Layered {
-  const chp::Operation* operation;
-  const Bitmap* image;
-};
-
-Color composed(const Subject& subject, int animation, const std::vector<Layered>& layers, double x, double y) {
+Color composed(const Subject& subject, int animation, const std::vector<Layer>& layers, double x, double y) {
   Color below{};
-  for (const Layered& layer : layers) {
-    const Color above = color_at(subject, animation, *layer.operation, *layer.image, x, y);
+  for (const Layer& layer : layers) {
+    const Color above = color_at(subject, animation, layer, x, y);
+    if (above[3] == 0) continue;
     for (std::size_t i = 0; i < 4; ++i) below[i] = above[i] + below[i] * (1 - above[3] / 255);
   }
   return below;
@@ -106,7 +108,7 @@ bool agrees(const test::Pixel& drawn, const Color& wanted) {
 }
 
 /// Returns whether a pixel matches the composition at its center or, at an edge, right next to it.
-bool is_right(const Subject& subject, int animation, const std::vector<Layered>& layers, const test::Pixel& drawn,
+bool is_right(const Subject& subject, int animation, const std::vector<Layer>& layers, const test::Pixel& drawn,
               double x, double y) {
   if (agrees(drawn, composed(subject, animation, layers, x, y))) return true;
   constexpr double kBeside = 0.01;
@@ -121,9 +123,11 @@ bool is_right(const Subject& subject, int animation, const std::vector<Layered>&
 int wrong_pixels(const Subject& subject, int animation, std::int64_t ms, const Bitmap& drawn) {
   std::vector<chp::Operation> operations;
   chp::evaluate(subject.file, animation, ms, operations);
-  std::vector<Layered> layers;
+  std::vector<Layer> layers;
   for (const chp::Operation& operation : operations) {
-    if (const Bitmap* image = image_of(subject, operation)) layers.push_back({&operation, image});
+    const double angle = operation.rotation * std::numbers::pi / 128;
+    const Bitmap* const image = image_of(subject, operation);
+    if (image != nullptr) layers.push_back({&operation, image, std::cos(angle), std::sin(angle)});
   }
   int wrong = 0;
   for (std::uint32_t y = 0; y < drawn.height; ++y) {
