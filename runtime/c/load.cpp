@@ -2,11 +2,12 @@
 // The C interface: loading and saving.
 #include "c/c.hpp"
 
+#include "platform/output_file.hpp"
+#include "platform/system_error.hpp"
+
 #ifdef PCHR_WITH_IMPORT
 #include <pchr/import/save.hpp>
 #endif
-
-#include <fstream>
 
 struct pchr_saved {
 #ifdef PCHR_WITH_IMPORT
@@ -202,10 +203,12 @@ bool pchr_saved_write(const pchr_saved* saved, const char* folder, pchr_error* e
     pchr_saved_file file{};
     for (uint32_t i = 0; pchr_get_saved_file(saved, i, &file); ++i) {
       const std::string path = std::string(folder) + '/' + file.name;
-      std::ofstream stream(path, std::ios::binary);
-      stream.write(static_cast<const char*>(file.bytes), static_cast<std::streamsize>(file.size));
-      stream.close();
-      if (!stream) return set_error(error, "", path + " cannot be written"), false;
+      std::error_code failed;
+      pchr::File stream = pchr::open_file(path, "wb", failed);
+      if (!failed && std::fwrite(file.bytes, 1, file.size, stream.get()) != file.size)
+        failed = pchr::last_stream_error();
+      if (!failed) failed = pchr::close_on_disk(std::move(stream));
+      if (failed) return set_error(error, "", path + " cannot be written: " + pchr::error_text(failed)), false;
     }
     return true;
   };

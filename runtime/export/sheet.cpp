@@ -4,17 +4,15 @@
 #include "export/job.hpp"
 #include "export/sheet_layout.hpp"
 #include "export/timing.hpp"
+#include "platform/file_path.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 namespace pchr {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Returns the size of a frame on the canvas, in pixels.
 FrameSize size_on_canvas(const Rect& world, const Camera& camera, const FrameSize& canvas) {
@@ -58,9 +56,9 @@ class SheetConsumer : public exporting::FrameConsumer {
     if (!sheets) return Unexpected(sheets.error());
     for (std::size_t page = 0; page < sheets->size(); ++page) {
       const exporting::Sheet& sheet = (*sheets)[page];
-      const std::string path = sheet_page_path(path_, page, fs::path(path_).extension().string());
+      const std::string path = sheet_page_path(path_, page, std::string(extension_of(path_)));
       if (auto done = output_.files.write(path, encode_png(draw_sheet(sheet, cells_, options_))); !done) return done;
-      const std::string json = sheet_json(sheet, options_, fs::path(path).filename().string());
+      const std::string json = sheet_json(sheet, options_, std::string(file_name_of(path)));
       auto done = output_.files.write(sheet_page_path(path_, page, ".json"), std::as_bytes(std::span(json)));
       if (!done) return done;
       SheetPage page_written{path, sheet.page.size, 0, sheet.cells.size()};
@@ -95,7 +93,7 @@ ExportResult<void> check_frames(const FramePlan& plan, std::string_view clip, co
 
 std::string sheet_page_path(const std::string& path, std::size_t page, const std::string& extension) {
   const std::string number = page == 0 ? "" : fmt::format("-{}", page);
-  return (fs::path(path).parent_path() / (fs::path(path).stem().string() + number + extension)).string();
+  return path_in(folder_of(path), std::string(stem_of(path)) + number + extension);
 }
 
 ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,

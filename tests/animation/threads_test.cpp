@@ -213,7 +213,7 @@ TEST_CASE("64 threads that pose and query one character get the bits of one thre
 TEST_CASE("64 threads with their own animators on one character get the bits of one thread", "[threads]") {
   const Character character = load_sample();
   const auto markers =
-      std::make_shared<const Markers>(load_rig(test::asset("kiri.rig.json"), character).value().markers);
+      std::make_shared<const Markers>(load_rig(test::utf8_of(test::asset("kiri.rig.json")), character).value().markers);
   std::vector<Digest> together(kThreads);
   on_all_threads([&](std::size_t thread) { together[thread] = play_alone(character, markers, thread); });
   int different = 0;

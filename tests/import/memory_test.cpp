@@ -33,6 +33,14 @@ namespace {
 // Several threads allocate memory.
 std::atomic<std::size_t> now_used = 0, max_used = 0;
 
+std::size_t size_of(void* memory) {
+#ifdef _WIN32
+  return _msize(memory);
+#else
+  return malloc_usable_size(memory);
+#endif
+}
+
 }  // namespace
 
 // The standard library implements the array and nothrow versions with these. Not inlined, because GCC would report
@@ -40,13 +48,13 @@ std::atomic<std::size_t> now_used = 0, max_used = 0;
 [[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
-  const std::size_t used = now_used += malloc_usable_size(memory);
+  const std::size_t used = now_used += size_of(memory);
   for (std::size_t most = max_used; most < used && !max_used.compare_exchange_weak(most, used);) {
   }
   return memory;
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
-  now_used -= malloc_usable_size(memory);
+  now_used -= size_of(memory);
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }

@@ -326,19 +326,19 @@ TEST_CASE("a load stays within the limits of its caller", "[pchr_v1]") {
 }
 
 TEST_CASE("files are read from disk, and an unreadable file is an error", "[pchr_v1]") {
-  const auto path = test::output("arm.pchr");
+  const std::string path = test::utf8_of(test::output("arm.pchr"));
   test::write_file(path, write_v1(two_bone_arm()));
   CHECK(load(path));
   LoadOptions small;
   small.limits.max_file_bytes = 100;
   CHECK(load(path, small).error().id == DiagnosticId::limit_exceeded);
-  CHECK(load(test::output("no such file")).error().id == DiagnosticId::unreadable_file);
-  CHECK(load(path.parent_path()).error().id == DiagnosticId::unreadable_file);
+  CHECK(load(path + " that is missing").error().id == DiagnosticId::unreadable_file);
+  CHECK(load(test::utf8_of(test::output("x").parent_path())).error().id == DiagnosticId::unreadable_file);
 }
 
 TEST_CASE("the samples load without a warning", "[pchr_v1]") {
   for (const char* name : {"quad.pchr", "corners.pchr", "kiri.pchr"}) {
-    const auto character = load(test::asset(name));
+    const auto character = load(test::utf8_of(test::asset(name)));
     INFO(name);
     REQUIRE(character);
     CHECK(character->warnings().empty());

@@ -10,18 +10,24 @@ using namespace pchr;
 
 namespace {
 
-/// Calls `check` for all paths of up to 7 of these characters: their digits in base 5, where 0 is no character.
+/// Calls `check` for all paths of up to 7 of these four characters: their digits in base 5, where 0 is no character.
 template <typename Check>
-void for_all_paths(const Check& check) {
-  constexpr std::string_view kLetters = "/.ab";
+void for_all_paths(std::string_view characters, const Check& check) {
   std::string path;
   for (std::uint32_t number = 0; number < 78125; ++number) {
     path.clear();
     for (std::uint32_t rest = number; rest > 0; rest /= 5) {
-      if (rest % 5 > 0) path += kLetters[rest % 5 - 1];
+      if (rest % 5 > 0) path += characters[rest % 5 - 1];
     }
     check(path);
   }
+}
+
+/// Calls `check` for paths of this system.
+template <typename Check>
+void for_all_paths(const Check& check) {
+  for_all_paths("/.ab", check);
+  if (kPathStyle == PathStyle::windows) for_all_paths("\\/c:", check);
 }
 
 /// Requires equal paths. Slashes can be repeated.
@@ -44,7 +50,7 @@ TEST_CASE("a path is normalized as the standard library does", "[path]") {
 TEST_CASE("paths are split and joined as the standard library does", "[path]") {
   for_all_paths([](const std::string& path) {
     // Some systems give two slashes a meaning.
-    if (path.starts_with("//")) return;
+    if (path.starts_with("//") || path.starts_with("\\\\")) return;
     const std::filesystem::path same = path;
     require_equal(path, folder_of(path), same.parent_path());
     require_equal(path, file_name_of(path), same.filename());
@@ -68,6 +74,45 @@ TEST_CASE("a path is seen from a folder as the standard library does", "[path]")
   }
   CHECK(path_from(".", "./skins/hero.png") == "skins/hero.png");
   CHECK(names_in("/a/./b//c.png") == std::vector<std::string_view>{"a", "b", "c.png"});
+}
+
+TEST_CASE("Windows paths have drives, servers and backslashes", "[path]") {
+  constexpr PathStyle kWindows = PathStyle::windows;
+  CHECK(normal_path("C:\\a\\.\\b\\..\\hero.pchr", kWindows) == "C:/a/hero.pchr");
+  CHECK(normal_path("C:\\..", kWindows) == "C:/");
+  CHECK(normal_path("C:..\\a", kWindows) == "C:../a");
+  CHECK(normal_path("\\\\server\\share\\..\\a", kWindows) == "//server/a");
+  CHECK(path_in("C:\\a", "hero.png", kWindows) == "C:\\a/hero.png");
+  CHECK(path_in("C:\\a\\", "hero.png", kWindows) == "C:\\a\\hero.png");
+  CHECK(path_in("C:\\a", "D:\\b", kWindows) == "D:\\b");
+  CHECK(path_in("C:\\a", "\\b", kWindows) == "C:\\b");
+  CHECK(path_in("C:", "a", kWindows) == "C:a");
+  CHECK(path_in("a", "\\\\server\\b", kWindows) == "\\\\server\\b");
+  CHECK(folder_of("C:\\a\\hero.png", kWindows) == "C:\\a");
+  CHECK(folder_of("C:\\hero.png", kWindows) == "C:\\");
+  CHECK(folder_of("C:\\", kWindows) == "C:\\");
+  CHECK(folder_of("C:hero.png", kWindows) == "C:");
+  CHECK(file_name_of("C:hero.png", kWindows) == "hero.png");
+  CHECK(stem_of("a\\hero.left.png", kWindows) == "hero.left");
+  CHECK(extension_of("a.b\\hero", kWindows).empty());
+  CHECK(names_in("C:\\a\\b/c", kWindows) == std::vector<std::string_view>{"a", "b", "c"});
+  CHECK(path_from("C:\\a\\b", "C:\\a\\c\\hero.png", kWindows) == "../c/hero.png");
+  CHECK(path_from("C:\\a", "D:\\a", kWindows).empty());
+  CHECK(file_name_of("a\\b", PathStyle::posix) == "a\\b");
+  CHECK(folder_of("C:/", PathStyle::posix) == "C:");
+}
+
+TEST_CASE("Windows reserves names for devices, with any extension and in any folder", "[path]") {
+  for (const char* const name : {"CON", "nul", "Aux", "prn", "COM1", "lpt9", "com²", "NUL.png", "con .tar.gz",
+                                 "folder/CON", "C:\\folder\\aux.txt", "CONIN$", "nul:"}) {
+    INFO(name);
+    CHECK(is_device_name(name, PathStyle::windows));
+  }
+  for (const char* const name : {"", "CONNECT", "COM", "COM10", "COMX", "xCON", "a.CON", "CON/hero.png", "NULL",
+                                 "\\\\.\\NUL", "\\\\?\\C:\\NUL"}) {
+    INFO(name);
+    CHECK_FALSE(is_device_name(name, PathStyle::windows));
+  }
 }
 
 }  // namespace file_path_test

@@ -261,14 +261,14 @@ TEST_CASE("menu images are regions of the character's images", "[chp]") {
 TEST_CASE("third-party Pomyu characters are drawn as their operations specify", "[chp][conformance]") {
   const auto folder = test::conformance_folder();
   if (!folder) return;
-  for (const char* const name : {"legacy_bolt/bolt.chp", "modern_lumi/lumi.chp", "sjis_yunomi/湯のみ.chp"}) {
+  for (const char8_t* const name : {u8"legacy_bolt/bolt.chp", u8"modern_lumi/lumi.chp", u8"sjis_yunomi/湯のみ.chp"}) {
     const auto path = *folder / "chp" / name;
-    INFO(name);
+    INFO(test::utf8_of(path));
     Warnings warnings;
     const auto text = decode_text(test::read_file(path));
     const chp::File file = chp::interpret(chp::read_commands(text->utf8, warnings), warnings);
     ImportOptions options;
-    options.image_folder = path.parent_path();
+    options.image_folder = test::utf8_of(path.parent_path());
     check_all(made(file, chp::load_images(file, options, warnings)));
     const auto loaded = load_character(path);
     REQUIRE(loaded);

@@ -87,10 +87,11 @@ TEST_CASE("markers are in a file next to the character", "[markers]") {
   CHECK(markers_path("folder/hero.pchr") == std::filesystem::path("folder/hero.markers.json"));
   const auto character = load_character(asset("kiri.pchr"));
   REQUIRE(character);
-  const auto markers = load_markers(rig_path(asset("kiri.pchr")), *character);
+  const auto markers = load_markers(rig_path(test::utf8_of(asset("kiri.pchr"))), *character);
   REQUIRE(markers);
   CHECK(markers->all().size() == 4);
-  CHECK(load_markers(asset("no such file.markers.json"), *character).error().id == DiagnosticId::unreadable_file);
+  CHECK(load_markers(test::utf8_of(asset("no such file.markers.json")), *character).error().id ==
+        DiagnosticId::unreadable_file);
 }
 
 }  // namespace markers_test

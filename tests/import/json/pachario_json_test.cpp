@@ -56,10 +56,10 @@ const std::string kV1Dialect = R"({
        {"x": 0, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "flags": 0, "zOrder": 4}]]}]
 })";
 
-std::filesystem::path folder() {
+std::string folder() {
   const std::vector<std::uint8_t> pixels(2 * 2 * 4, 200);
   test::write_file(test::output("json/atlas.png"), test::png_of(2, 2, pixels));
-  return test::output("json/atlas.png").parent_path();
+  return test::utf8_of(test::output("json/atlas.png").parent_path());
 }
 
 Expected<Character, LoadError> load_text(const std::string& text) {

@@ -165,7 +165,7 @@ TEST_CASE("an Unreal animation moves bones and points like an independent player
     const element expected = parsed(parser, path);
     const fs::path mesh_path = path.parent_path() / text(expected["psk"]);
     ImportOptions options;
-    options.animations = {path};
+    options.animations = {test::utf8_of(path)};
     const auto character = load_character(mesh_path, options);
     REQUIRE(character);
     REQUIRE(character->clips().size() == length(expected["sequences"]));

@@ -401,7 +401,9 @@ TEST_CASE("several animations are combined, and sequences with the same name are
   const fs::path folder = folder_with("stacked", test::small_psk(), test::small_psa(), "one.psa");
   test::write_file(folder / "two.psa", test::bytes_of(test::small_psa()));
   ImportOptions options;
-  options.animations = {folder / "one.psa", folder / "two.psa", folder / "one.psa"};
+  for (const char* const name : {"one.psa", "two.psa", "one.psa"}) {
+    options.animations.push_back(test::utf8_of(folder / name));
+  }
   const auto character = load_character(folder / "Hero.psk", options);
   REQUIRE(character);
   REQUIRE(character->clips().size() == 3);

@@ -50,7 +50,7 @@ std::vector<Diagnostic> diagnostics_of(const fs::path& path) {
   if (path.stem().string().starts_with("W228")) options.limits.max_bone_samples = 1000;
   if (path.stem().string().starts_with("W239")) options.layers = {LayerChoice::Which::named, {"clear"}, {}};
   if (path.stem().string().starts_with("W246")) options.layers = {LayerChoice::Which::named, {"drawn", "nobody"}, {}};
-  if (path.stem().string().starts_with("W263")) options.image_folder = kFolder / "elsewhere";
+  if (path.stem().string().starts_with("W263")) options.image_folder = test::utf8_of(kFolder / "elsewhere");
   const auto character = load_character(path, options);
   if (!character) return {character.error()};
   std::vector<Diagnostic> diagnostics(character->warnings().begin(), character->warnings().end());

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Names that Windows does not have: equal except for case, or in another encoding.
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include "import/file_names.hpp"
+
+namespace posix_image_path_test {
+using namespace pchr;
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path folder_with(std::initializer_list<const char*> names) {
+  const fs::path folder = test::output("image_path");
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  for (const char* const name : names) test::write_file(folder / name, {});
+  return folder;
+}
+
+}  // namespace
+
+TEST_CASE("an exact name is preferred", "[image_path]") {
+  const fs::path folder = folder_with({"A.bmp", "a.bmp"});
+  CHECK(find_file(folder, "a.bmp", {}) == folder / "a.bmp");
+  CHECK(find_file(folder, "A.bmp", {}) == folder / "A.bmp");
+  CHECK(find_file(folder, "a.BMP", {}) == folder / "A.bmp");
+}
+
+TEST_CASE("Japanese names are found in the encodings of other systems", "[image_path]") {
+  const fs::path folder = folder_with({"\x95\x5C.bmp"});
+  CHECK(find_file(folder, "表.BMP", {}));
+}
+
+}  // namespace posix_image_path_test
