@@ -54,12 +54,11 @@ void find_mesh_bounds(const Character& character, ClipId clip, const Executor& e
   });
 }
 
-const ClipBounds& bounds_of(const Character& character, ClipId clip, std::once_flag ClipBounds::* once,
-                            const Executor& executor,
+const ClipBounds& bounds_of(const Character& character, ClipId clip, Once ClipBounds::* once, const Executor& executor,
                             void (&find)(const Character&, ClipId, const Executor&, ClipBounds&)) {
   ClipBounds& bounds =
       CharacterBounds::contents(character).clip_bounds[std::min(index(clip), character.clips().size())];
-  std::call_once(bounds.*once, find, character, clip, executor, bounds);
+  (bounds.*once).call([&] { find(character, clip, executor, bounds); });
   return bounds;
 }
 

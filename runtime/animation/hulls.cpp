@@ -16,6 +16,10 @@ void find_hulls(const Character& character, Hulls& out) {
   const std::size_t bones = character.bones().size();
   const auto depths = character.vertices_3d();
   out.all_slots_have_bones = true;
+  // An earlier call can have run out of memory.
+  out.parts.clear();
+  out.first_part.clear();
+  out.slack.clear();
   std::vector<std::size_t> part_of_bone(bones);  // A part before the current mesh's first is not its own.
   for (const Mesh& mesh : character.meshes()) {
     const std::size_t first = out.parts.size();
@@ -87,7 +91,7 @@ Box box_of(const Extent& extent, float growth) {
 
 const Hulls& hulls_of(const Character& character) {
   Hulls& hulls = *CharacterBounds::contents(character).hulls;
-  std::call_once(hulls.once, find_hulls, character, std::ref(hulls));
+  hulls.once.call([&] { find_hulls(character, hulls); });
   return hulls;
 }
 

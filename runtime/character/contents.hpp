@@ -2,19 +2,19 @@
 // Contents of a Character: the checked data and everything derived from it.
 #pragma once
 
-#include <pchr/character.hpp>
+#include "compiler/once.hpp"
 
-#include <mutex>
+#include <pchr/character.hpp>
 
 namespace PCHR_API pchr {
 
 /// Bounds of a clip, computed on first use; see bounds.cpp.
 struct ClipBounds {
-  std::once_flag frames_once;
+  Once frames_once;
   std::vector<Rect> frames;  // one for all frames if there are no bones
   Rect whole;
   // Separate, so that frame bounds do not also allocate bounds for every mesh of every clip.
-  std::once_flag meshes_once;
+  Once meshes_once;
   std::vector<Rect> meshes;
 };
 
@@ -26,7 +26,7 @@ struct HullPart {
 
 /// What bounds the vertices of each mesh in any pose, computed on first use; see hulls.cpp.
 struct Hulls {
-  std::once_flag once;
+  Once once;
   std::vector<HullPart> parts;
   std::vector<std::uint32_t> first_part;  ///< One per mesh, plus the end.
   /// The largest deviation of a vertex's weights from a sum of 1, one per mesh. Infinite if nothing bounds the mesh.

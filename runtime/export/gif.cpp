@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes GIF89a with giflib. One palette for the whole animation avoids flickering colors.
+#include "compiler/once.hpp"
 #include "export/encoder.hpp"
 #include "export/fail.hpp"
 #include "export/palette.hpp"
@@ -48,7 +49,7 @@ class GifEncoder : public Encoder {
 
   // Encodes a file of one frame, then removes the header from all but the first and the trailer from all but the last.
   ExportResult<Bytes> encode(const Frame& frame) override {
-    std::call_once(chosen_, [this] { choose_palette(); });
+    chosen_.call([this] { choose_palette(); });
     Bytes bytes;
     GifFile file(bytes);
     if (file.get() == nullptr || !put_header(file.get())) return fail("giflib cannot write the header");
@@ -127,7 +128,7 @@ class GifEncoder : public Encoder {
   std::optional<Rgb> matte_;
   Timing timing_;
   ColorCounts counts_;
-  std::once_flag chosen_;
+  Once chosen_;
   std::vector<Rgb> palette_;
   std::vector<GifColorType> table_;
 };
