@@ -24,9 +24,9 @@ struct HeadlessOptions {
   bool debug = false;  ///< Sets the debug flag.
 };
 
-/// An OpenGL context that shows no window. On Linux it needs no display: libEGL, loaded on first use, offers a device or
-/// surfaceless platform. On Windows it is that of a hidden window, and opengl32.dll is loaded on first use: a copy of
-/// Mesa's in the folder of the program replaces the system's on machines without a graphics driver.
+/// An OpenGL context that shows no window. On Linux it needs no display: libEGL, loaded on first use, offers a device
+/// or surfaceless platform. On Windows it is that of a hidden window, and opengl32.dll is loaded on first use: a copy
+/// of Mesa's in the folder of the program replaces the system's on machines without a graphics driver.
 class HeadlessContext {
  public:
   /// Creates a context and makes it current on this thread.
