@@ -12,7 +12,7 @@ mkdir -p "$roots"
 roots=$(cd "$roots" && pwd)
 if [ ! -f "$roots/$release.tar" ]; then
   rm -rf "$roots/$release.new"
-  debootstrap --variant=minbase "$release" "$roots/$release.new" http://deb.debian.org/debian >"$roots/$release.log"
+  debootstrap --variant=minbase "$release" "$roots/$release.new" >"$roots/$release.log"
   tar -C "$roots/$release.new" -cf "$roots/$release.part" .
   mv "$roots/$release.part" "$roots/$release.tar"
   rm -rf "$roots/$release.new"
