@@ -5,6 +5,7 @@
 
 #include "support/catch.hpp"
 
+#include <cstdlib>
 #include <thread>
 
 namespace context_test {
@@ -158,12 +159,13 @@ TEST_CASE("a driver that rejects the shaders is an error with the driver's log",
 }
 
 // Run by separate tests, in environments without drivers or without EGL.
-TEST_CASE("without any driver the error names the packages", "[.][without_drivers]") {
+TEST_CASE("without any driver the error says what to install", "[.][without_drivers]") {
   const auto context = HeadlessContext::create(test::headless_options());
   REQUIRE_FALSE(context);
   WARN(context.error().message);
-  CHECK_THAT(context.error().message,
-             contains("cannot create an OpenGL 3.3 context") && contains("libegl1 libgl1-mesa-dri"));
+  const char* const hint = std::getenv("PCHR_EXPECTED_HINT");
+  REQUIRE(hint != nullptr);
+  CHECK_THAT(context.error().message, contains("cannot create an OpenGL 3.3 context") && contains(hint));
 }
 
 TEST_CASE("without libEGL the error names the packages", "[.][without_egl]") {

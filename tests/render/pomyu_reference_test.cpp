@@ -124,17 +124,27 @@ int wrong_pixels(const Subject& subject, int animation, std::int64_t ms, const B
   std::vector<chp::Operation> operations;
   chp::evaluate(subject.file, animation, ms, operations);
   std::vector<Layer> layers;
+  Rect covered;  // What the layers cover, however they are rotated, with room for rounding.
   for (const chp::Operation& operation : operations) {
     const double angle = operation.rotation * std::numbers::pi / 128;
     const Bitmap* const image = image_of(subject, operation);
-    if (image != nullptr) layers.push_back({&operation, image, std::cos(angle), std::sin(angle)});
+    if (image == nullptr) continue;
+    layers.push_back({&operation, image, std::cos(angle), std::sin(angle)});
+    const auto& to = operation.destination;
+    const auto width = static_cast<float>(to.width), height = static_cast<float>(to.height);
+    const Vec2 center{static_cast<float>(to.x) + width / 2, static_cast<float>(to.y) + height / 2};
+    const Vec2 reach(std::hypot(width, height) / 2 + 2);
+    covered.include(Rect{center - reach, center + reach});
   }
   int wrong = 0;
   for (std::uint32_t y = 0; y < drawn.height; ++y) {
     for (std::uint32_t x = 0; x < drawn.width; ++x) {
       const double from_left = x + 0.5 - subject.width / 2.0 + static_cast<double>(subject.file.width) / 2;
       const double from_top = y + 0.5 - subject.height / 2.0 + static_cast<double>(subject.file.height) / 2;
-      wrong += !is_right(subject, animation, layers, test::pixel(drawn, x, y), from_left, from_top);
+      const test::Pixel found = test::pixel(drawn, x, y);
+      const bool outside = from_left < covered.min.x || from_left > covered.max.x || from_top < covered.min.y ||
+                           from_top > covered.max.y;
+      wrong += outside ? found != test::Pixel{} : !is_right(subject, animation, layers, found, from_left, from_top);
     }
   }
   return wrong;
