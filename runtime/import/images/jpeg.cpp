@@ -62,7 +62,8 @@ void read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   jpeg_create_decompress(&decoder.info);
   decoder.progress.progress_monitor = check_scans;
   decoder.info.progress = &decoder.progress;
-  jpeg_mem_src(&decoder.info, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  jpeg_mem_src(&decoder.info, reinterpret_cast<const unsigned char*>(bytes.data()),
+               static_cast<unsigned long>(bytes.size()));
   jpeg_read_header(&decoder.info, TRUE);
   decoder.info.out_color_space = decoder.info.num_components == 4 ? JCS_CMYK : JCS_RGB;
 }
