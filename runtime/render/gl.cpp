@@ -17,7 +17,7 @@ GetString get_string_of(auto function) {
 
 // Calls `load_gl` and `load_es`, which fill a context and return its version or 0.
 Expected<std::shared_ptr<const Gl>, RenderError> load(GetString get_string, const auto& load_gl, const auto& load_es) {
-  const auto gl = std::make_shared<Gl>();
+  auto gl = std::make_shared<Gl>();
   const GLubyte* const name = get_string != nullptr ? get_string(GL_VERSION) : nullptr;
   const std::string_view version = name != nullptr ? reinterpret_cast<const char*>(name) : "";
   gl->is_es = version.starts_with("OpenGL ES ");
