@@ -57,7 +57,7 @@ std::string screenshot_stem(const App& app) {
 
 std::vector<fs::path> screenshot_folders(const fs::path& file) {
   std::vector<fs::path> folders;
-  if (file != kStandardInputName) folders.push_back(absolute_path(file).parent_path());
+  if (file != kStandardInputName) folders.push_back(parent_of(absolute_path(file)));
   folders.push_back(image_folder());
   folders.push_back(home_folder());
   std::erase_if(folders, [](const fs::path& folder) { return folder.empty(); });

@@ -30,7 +30,7 @@ std::vector<fs::path> entries_in(const fs::path& folder, bool folders, bool (*wa
        !error && at != end; at.increment(error)) {
     std::error_code ignored;
     if (!wanted(at->path())) continue;
-    if (folders ? at->is_directory(ignored) : at->is_regular_file(ignored)) found.push_back(at->path());
+    if (folders ? at->is_directory(ignored) : at->is_regular_file(ignored)) found.push_back(canonical(at->path()));
   }
   std::ranges::sort(found, sorts_before, [](const fs::path& path) { return utf8_of(path.filename()); });
   return found;
@@ -42,6 +42,12 @@ void move_to_front(std::vector<Item>& list, Item item, std::size_t max) {
   std::erase(list, item);
   list.insert(list.begin(), std::move(item));
   if (list.size() > max) list.resize(max);
+}
+
+/// Returns `path` without the prefix that long paths have on Windows, which the standard library takes for folders.
+fs::path plain(const fs::path& path) {
+  const std::string text = utf8_of(path);
+  return std::u8string(text.begin(), text.end());
 }
 
 bool is_hidden(const fs::path& path) { return utf8_of(path.filename()).starts_with('.'); }
@@ -71,13 +77,13 @@ void remember(Files& files, const fs::path& path) {
 }
 
 void remember_textures(Files& files, const fs::path& mesh, const fs::path& folder) {
-  TextureFolder added{absolute_path(mesh).parent_path(), absolute_path(folder / "").parent_path()};
+  TextureFolder added{parent_of(absolute_path(mesh)), parent_of(absolute_path(folder / ""))};
   if (added.meshes.empty() || added.textures.empty()) return;
   move_to_front(files.texture_folders, std::move(added), kMaxTextureFolders);
 }
 
 std::vector<std::string> texture_folders_of(const std::vector<TextureFolder>& known, const fs::path& mesh) {
-  const fs::path meshes = absolute_path(mesh).parent_path();
+  const fs::path meshes = parent_of(absolute_path(mesh));
   std::vector<std::string> folders;
   for (const TextureFolder& each : known) {
     if (each.meshes == meshes) folders.push_back(utf8_of(each.textures));
@@ -87,8 +93,12 @@ std::vector<std::string> texture_folders_of(const std::vector<TextureFolder>& kn
 
 fs::path absolute_path(const fs::path& path) {
   std::error_code error;
-  return fs::absolute(path, error).lexically_normal();
+  return canonical(fs::absolute(plain(path), error).lexically_normal());
 }
+
+fs::path canonical(const fs::path& path) { return path_from_utf8(utf8_of(path)); }
+
+fs::path parent_of(const fs::path& path) { return canonical(plain(path).parent_path()); }
 
 bool is_folder(const fs::path& path) {
   std::error_code error;

@@ -92,13 +92,13 @@ void filter_box(const Browser& browser, float scale) {
 void open_browser(Browser& browser, const Files& files, BrowseFor purpose) {
   const bool has_folder = !files.tried.empty() && files.tried != kStandardInput;
   std::error_code error;
-  fs::path tried = has_folder ? fs::absolute(files.tried, error).lexically_normal() : fs::path();
+  fs::path tried = has_folder ? absolute_path(files.tried) : fs::path();
   if (tried.empty() && !files.recent.empty() && is_folder(files.recent.front().parent_path())) {
     tried = files.recent.front();
   }
   browser.open = true;
   browser.purpose = purpose;
-  go_to_folder(browser, files, tried.empty() ? fs::current_path(error) : tried.parent_path(), tried);
+  go_to_folder(browser, files, tried.empty() ? fs::current_path(error) : parent_of(tried), tried);
 }
 
 void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, const fs::path& selected) {
@@ -136,8 +136,8 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
 
 void go_up(Browser& browser, const Files& files) {
   const fs::path below = browser.folder;
-  if (below.has_relative_path()) {
-    go_to_folder(browser, files, below.parent_path(), below);
+  if (parent_of(below) != below) {
+    go_to_folder(browser, files, parent_of(below), below);
   } else if (root_folders().size() > 1) {
     go_to_folder(browser, files, {}, below);
   }

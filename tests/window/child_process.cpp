@@ -16,13 +16,15 @@ namespace pchr::test {
 namespace {
 
 [[noreturn]] void become(const std::vector<std::string>& command, const std::vector<Variable>& variables,
-                         const std::filesystem::path& log, int inherited) {
+                         const std::filesystem::path& log, const Inherited& inherited) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
-  if (inherited == 3) fcntl(3, F_SETFD, 0);
-  if (inherited >= 0 && inherited != 3) dup2(inherited, 3);
+  for (const int number : inherited.as) {
+    if (inherited.descriptor == number) fcntl(number, F_SETFD, 0);
+    if (inherited.descriptor >= 0 && inherited.descriptor != number) dup2(inherited.descriptor, number);
+  }
   for (const Variable& variable : variables) {
     variable.value ? setenv(variable.name.c_str(), variable.value->c_str(), 1) : unsetenv(variable.name.c_str());
   }
@@ -36,7 +38,7 @@ namespace {
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, const std::vector<Variable>& variables,
-                           const std::filesystem::path& log, int inherited) {
+                           const std::filesystem::path& log, const Inherited& inherited) {
   id_ = fork();
   if (id_ < 0) throw std::runtime_error("cannot start " + command[0]);
   if (id_ == 0) become(command, variables, log, inherited);

@@ -21,12 +21,18 @@ struct Variable {
   std::optional<std::string> value;  ///< Absent to unset the variable.
 };
 
+/// A descriptor that a program inherits, and the numbers that it gets there.
+struct Inherited {
+  int descriptor = -1;  ///< Negative for none.
+  std::vector<int> as{3};
+};
+
 class ChildProcess {
  public:
   /// Starts `command` (program and arguments) with the environment changed by `variables`. Redirects its output to the
-  /// file `log`. `inherited` becomes its file descriptor 3 unless it is negative.
+  /// file `log`.
   ChildProcess(const std::vector<std::string>& command, const std::vector<Variable>& variables,
-               const std::filesystem::path& log, int inherited = -1);
+               const std::filesystem::path& log, const Inherited& inherited = {});
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();  ///< Ends the program.

@@ -92,17 +92,23 @@ Desktop::Desktop(int width, int height, int dots_per_inch) {
   server_ = std::make_unique<ChildProcess>(
       std::vector<std::string>{PCHR_XVFB_PROGRAM, "-displayfd", "3", "-screen", "0", screen, "-noreset", "-nolisten",
                                "tcp", "+extension", "GLX"},
-      std::vector<Variable>{}, output("window/xvfb.log"), ends[1]);
+      std::vector<Variable>{}, output("window/xvfb.log"), Inherited{ends[1]});
   close(ends[1]);
   name_ = read_display(ends[0]);
   close(ends[0]);
-  XSetErrorHandler(print_error);
-  connection_ = XOpenDisplay(name_.c_str());
-  if (connection_ == nullptr) throw std::runtime_error("cannot connect to Xvfb at " + name_);
-
+  connect();
   const std::string resources = "Xft.dpi:\t" + std::to_string(dots_per_inch) + "\n";
   XChangeProperty(connection_, root(), XA_RESOURCE_MANAGER, XA_STRING, 8, PropModeReplace,
                   reinterpret_cast<const unsigned char*>(resources.data()), static_cast<int>(resources.size()));
+  XSync(connection_, False);
+}
+
+Desktop::Desktop(const std::string& name) : name_(name) { connect(); }
+
+void Desktop::connect() {
+  XSetErrorHandler(print_error);
+  connection_ = XOpenDisplay(name_.c_str());
+  if (connection_ == nullptr) throw std::runtime_error("cannot connect to Xvfb at " + name_);
   // A key stays down until a frame has seen it, however long that takes.
   XAutoRepeatOff(connection_);
   XSync(connection_, False);

@@ -48,6 +48,8 @@ class Desktop {
  public:
   /// `dots_per_inch` is what the display reports: 96 is normal, 192 doubles the scale.
   Desktop(int width, int height, int dots_per_inch = 96);
+  /// Connects to a running server, which may be larger than the window.
+  explicit Desktop(const std::string& name);
   Desktop(const Desktop&) = delete;
   Desktop& operator=(const Desktop&) = delete;
   ~Desktop();
@@ -86,6 +88,7 @@ class Desktop {
   void keep_screenshot(const std::string& file_name) const;
 
  private:
+  void connect();
   void sent() const;
 
   std::string name_;

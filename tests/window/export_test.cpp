@@ -113,7 +113,7 @@ TEST_CASE("Ctrl+E and a click export the clip as an APNG next to the file", "[wi
   CHECK(player.becomes(player.before));
 }
 
-TEST_CASE("a GIF is exported on the plain color, and the options are remembered", "[window][export]") {
+TEST_CASE("a GIF is exported on the plain color, and the options are remembered", "[window][export][windows]") {
   const fs::path file = fresh_arm("gif");
   const std::string configuration = fresh_configuration();
   const fs::path animation = file.parent_path() / "arm_bend.gif";

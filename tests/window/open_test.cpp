@@ -42,7 +42,7 @@ Bytes large_arm() {
 
 }  // namespace
 
-TEST_CASE("a saved file is reloaded with the same time and view", "[window][open]") {
+TEST_CASE("a saved file is reloaded with the same time and view", "[window][open][windows]") {
   const fs::path file = fresh_folder("reload") / "arm.pchr";
   write_file(file, arm_in({200, 60, 60, 255}));
   RunningPlayer player({path_text(file)});
@@ -184,21 +184,23 @@ TEST_CASE("a dropped folder opens its first character", "[window][open]") {
   CHECK(player.shows_title("hero10.pchr"));
 }
 
-TEST_CASE("a character is read from standard input", "[window][open]") {
+TEST_CASE("a character is read from standard input", "[window][open][windows]") {
   const fs::path script = fresh_folder("input") / "feed";
-  std::ofstream(script) << "#!/bin/sh\nexec " PCHR_PLAYER_PROGRAM " - < " << arm_file().string() << "\n";
+  std::ofstream(script) << "#!/bin/sh\nexec \"$@\" - <" << arm_file().string() << "\n";
   fs::permissions(script, fs::perms::owner_all);
-  Desktop desktop(kWidth, kHeight);
-  ChildProcess process({script.string()},
+  const Desktop desktop = open_desktop();
+  std::vector<std::string> command = RunningPlayer::command({});
+  command.insert(command.begin(), script.string());
+  ChildProcess process(command,
                        {{"DISPLAY", desktop.name()},
                         {"LIBGL_ALWAYS_SOFTWARE", "1"},
                         {"WAYLAND_DISPLAY", std::nullopt},
-                        {"XDG_CONFIG_HOME", fresh_configuration()}},
+                        {"XDG_CONFIG_HOME", path_text(fresh_configuration())}},
                        output("window/input.log"));
   CHECK(eventually([&] { return desktop.find_window("standard input \u2013 bend") != 0; }));
 }
 
-TEST_CASE("the browser opens files by keyboard and mouse", "[window][open]") {
+TEST_CASE("the browser opens files by keyboard and mouse", "[window][open][windows]") {
   const fs::path folder = fresh_folder("browse");
   for (const char* name : {"heroes/arm.pchr", "heroes/leg.pchr", "heroes/more/head.pchr", "notes.txt"}) {
     fs::create_directories((folder / name).parent_path());
@@ -247,7 +249,7 @@ TEST_CASE("the empty window has a button that opens the browser", "[window][open
   CHECK(player.becomes(empty));
 }
 
-TEST_CASE("the player remembers its window, view, playback and recent files", "[window][open]") {
+TEST_CASE("the player remembers its window, view, playback and recent files", "[window][open][windows]") {
   const std::string configuration = fresh_configuration();
   const fs::path file = fs::path(configuration) / "pchr/player.conf";
   {

@@ -5,7 +5,7 @@
 
 namespace pchr::test::player_test {
 
-TEST_CASE("the player opens a file and shows its character", "[window]") {
+TEST_CASE("the player opens a file and shows its character", "[window][windows]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   CHECK(player.shows_title("kiri.pchr"));
   CHECK(eventually([&] { return color_count(player.capture(), kCanvas) > 1000; }));
@@ -24,7 +24,7 @@ TEST_CASE("the canvas changes while the clip plays and rests while it is paused"
   CHECK(player.changes_from(paused));
 }
 
-TEST_CASE("Right and Left step one frame, Home and End go to the ends", "[window]") {
+TEST_CASE("Right and Left step one frame, Home and End go to the ends", "[window][windows]") {
   RunningPlayer player({path_text(arm_file())});
   const Screenshot first = player.pause_at_start();
   const Screenshot second = player.screenshot_after_key("Right");
@@ -40,7 +40,7 @@ TEST_CASE("Right and Left step one frame, Home and End go to the ends", "[window
   CHECK(player.becomes(first));
 }
 
-TEST_CASE("a click on a clip in the list shows that clip", "[window]") {
+TEST_CASE("a click on a clip in the list shows that clip", "[window][windows]") {
   RunningPlayer player({path_text(arm_file())});
   REQUIRE(player.shows_title("bend"));
   static_cast<void>(player.pause_at_start());
@@ -67,7 +67,7 @@ TEST_CASE("dragging along the timeline shows the frame under the mouse", "[windo
   CHECK(player.becomes(frames[5]));
 }
 
-TEST_CASE("a dropped file opens", "[window]") {
+TEST_CASE("a dropped file opens", "[window][windows]") {
   RunningPlayer player({});
   REQUIRE(player.comes_to_rest());
   const Screenshot empty = player.capture();
@@ -102,7 +102,7 @@ TEST_CASE("a broken file on the command line shows its error", "[window]") {
   CHECK(player.process.running());
 }
 
-TEST_CASE("the wheel zooms, dragging moves the camera, and F fits it again", "[window]") {
+TEST_CASE("the wheel zooms, dragging moves the camera, and F fits it again", "[window][windows]") {
   RunningPlayer player({path_text(arm_file())});
   const Screenshot fitted = player.pause_at_start();
   player.desktop.wheel(true);
@@ -155,7 +155,7 @@ TEST_CASE("the interface scales on a high-DPI screen", "[window]") {
   CHECK(player.shows_title("bind"));
 }
 
-TEST_CASE("Q quits with exit code 0, and so does Ctrl+Q", "[window]") {
+TEST_CASE("Q quits with exit code 0, and so does Ctrl+Q", "[window][windows]") {
   for (const std::string held : {"", "Control_L"}) {
     RunningPlayer player({path_text(arm_file())});
     REQUIRE(player.shows_title("arm.pchr"));
@@ -171,7 +171,7 @@ TEST_CASE("without a display the player reports it and exits with 3", "[window]"
   CHECK(read_text(log).find("no display is available") != std::string::npos);
 }
 
-TEST_CASE("wrong usage exits with 2, help and version with 0", "[window]") {
+TEST_CASE("wrong usage exits with 2, help and version with 0", "[window][windows]") {
   const auto exit_code = [](const std::vector<std::string>& arguments) {
     ChildProcess process(RunningPlayer::command(arguments), {{"DISPLAY", std::nullopt}}, output("window/usage.log"));
     return process.wait().value_or(-1);

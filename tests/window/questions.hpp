@@ -16,7 +16,7 @@ class Questions {
   Questions& operator=(const Questions&) = delete;
   ~Questions();
 
-  /// The player's end, to become its file descriptor 3.
+  /// The player's end, which it inherits.
   [[nodiscard]] int players_end() const noexcept { return ends_[1]; }
   /// Closes this process's copy of the player's end, so that the player's exit is noticed.
   void give_away();

@@ -11,10 +11,14 @@
 
 #include <pchr/image.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,14 +49,38 @@ inline fs::path broken_file() {
   return path;
 }
 
-/// Returns an empty configuration folder for a player.
+/// Returns the path of pchr-player.exe if the tests run with it, under Wine (tests/windows/run.sh).
+inline std::optional<std::string> windows_player() {
+  const char* path = std::getenv("PCHR_TEST_PLAYER");
+  return path != nullptr ? std::optional<std::string>(path) : std::nullopt;
+}
+
+/// Returns a path as the player knows it.
+inline std::string path_text(const fs::path& path) {
+  std::string text = path.string();
+  if (!windows_player()) return text;
+  std::ranges::replace(text, '/', '\\');
+  return "Z:" + text;
+}
+
+/// Returns a configuration folder for a player, in which nothing but the place of the window is set.
 inline std::string fresh_configuration() {
   const fs::path folder = output("window/config");
   fs::remove_all(folder);
+  if (windows_player()) {
+    fs::create_directories(folder / "pchr");
+    std::ofstream(folder / "pchr/player.conf") << "window = " << kWidth << "x" << kHeight << "+0+0\n";
+  }
   return folder.string();
 }
 
-/// The player on a private display. Saves a last screenshot if the test fails, and fails the test on an OpenGL error.
+/// Starts a private display. Wine keeps to the one it was started on, so tests with it share that.
+inline Desktop open_desktop(int width = kWidth, int height = kHeight, int dots_per_inch = 96) {
+  return windows_player() ? Desktop(std::getenv("DISPLAY")) : Desktop(width, height, dots_per_inch);
+}
+
+/// The player on a display of its own. Saves a last screenshot if the test fails, and fails the test on an OpenGL
+/// error.
 struct RunningPlayer {
   Desktop desktop;
   Questions questions;
@@ -61,15 +89,15 @@ struct RunningPlayer {
 
   explicit RunningPlayer(const std::vector<std::string>& arguments, int width = kWidth, int height = kHeight,
                          int dots_per_inch = 96, const std::string& configuration = fresh_configuration())
-      : desktop(width, height, dots_per_inch),
+      : desktop(open_desktop(width, height, dots_per_inch)),
         process(command(arguments),
                 {{"DISPLAY", desktop.name()},
                  {"LIBGL_ALWAYS_SOFTWARE", "1"},
                  {"MESA_DEBUG", "1"},
-                 {"PCHR_PLAYER_QUESTIONS", "3,3"},
+                 {"PCHR_PLAYER_QUESTIONS", windows_player() ? "0,1" : "3,3"},
                  {"WAYLAND_DISPLAY", std::nullopt},
-                 {"XDG_CONFIG_HOME", configuration}},
-                output("window/player.log"), questions.players_end()) {
+                 {"XDG_CONFIG_HOME", path_text(configuration)}},
+                output("window/player.log"), questions_as(windows_player() ? std::vector{0, 1} : std::vector{3})) {
     questions.give_away();
     REQUIRE(eventually([&] { return (window = desktop.find_window("Pachario player")) != 0; }));
     desktop.after_input = [this] { shows_frame(); };
@@ -88,8 +116,14 @@ struct RunningPlayer {
     CHECK(printed.find("User error") == std::string::npos);
   }
 
+  [[nodiscard]] Inherited questions_as(std::vector<int> descriptors) const {
+    return {questions.players_end(), std::move(descriptors)};
+  }
+
   static std::vector<std::string> command(const std::vector<std::string>& arguments) {
-    std::vector<std::string> all{PCHR_PLAYER_PROGRAM};
+    const auto windows = windows_player();
+    std::vector<std::string> all =
+        windows ? std::vector<std::string>{PCHR_WINE, *windows} : std::vector<std::string>{PCHR_PLAYER_PROGRAM};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return all;
   }
@@ -167,7 +201,5 @@ struct RunningPlayer {
     return capture();
   }
 };
-
-inline std::string path_text(const fs::path& path) { return path.string(); }
 
 }  // namespace pchr::test
