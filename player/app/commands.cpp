@@ -3,6 +3,8 @@
 
 #include "app/background_image.hpp"
 #include "app/sidecar.hpp"
+#include "platform/file_manager.hpp"
+#include "platform/utf8_path.hpp"
 #include "ui/panels.hpp"
 
 #include <GLFW/glfw3.h>
@@ -145,6 +147,15 @@ void toggle_overdraw(App& app, int) {
 template <Tab kTab>
 void toggle_tab_of(App& app, int) {
   toggle_tab(app.view, kTab);
+}
+
+void show_file(App& app, int) {
+  const bool saved = !app.notice.to_copy.empty();
+  if (!saved && app.document->path == kStandardInputName) {
+    return show_notice(app.notice, "Standard input is in no folder");
+  }
+  const std::filesystem::path file = saved ? path_from_utf8(app.notice.to_copy) : app.document->path;
+  if (!show_in_folder(file)) show_notice(app.notice, "No file manager was found");
 }
 
 void hide_selected(App& app, int) {
@@ -379,6 +390,8 @@ constexpr Command kCommands[] = {
 
     {"browse", Group::files, "Open a file", {{{GLFW_KEY_O, kControl}}},
      [](App& app, int) { open_browser(app.browser, app.files); }},
+    {"show-in-folder", Group::files, "Show the file in the file manager, or the one that was just saved",
+     {{{GLFW_KEY_O, kControl | kShift}}}, show_file, open},
     {"next-in-folder", Group::files, "Open the previous or next character in the folder", {{{'[', 0, -1}, {']', 0, 1}}},
      [](App& app, int direction) { open_in_folder(app.files, direction); }},
     {"next-in-list", Group::files, "Open the previous or next of the files opened together",

@@ -30,7 +30,7 @@ std::vector<fs::path> entries_in(const fs::path& folder, bool folders, bool (*wa
        !error && at != end; at.increment(error)) {
     std::error_code ignored;
     if (!wanted(at->path())) continue;
-    if (folders ? at->is_directory(ignored) : at->is_regular_file(ignored)) found.push_back(canonical(at->path()));
+    if (folders ? at->is_directory(ignored) : at->is_regular_file(ignored)) found.push_back(openable(at->path()));
   }
   std::ranges::sort(found, sorts_before, [](const fs::path& path) { return utf8_of(path.filename()); });
   return found;
@@ -93,12 +93,12 @@ std::vector<std::string> texture_folders_of(const std::vector<TextureFolder>& kn
 
 fs::path absolute_path(const fs::path& path) {
   std::error_code error;
-  return canonical(fs::absolute(plain(path), error).lexically_normal());
+  return openable(fs::absolute(plain(path), error).lexically_normal());
 }
 
-fs::path canonical(const fs::path& path) { return path_from_utf8(utf8_of(path)); }
+fs::path openable(const fs::path& path) { return path_from_utf8(utf8_of(path)); }
 
-fs::path parent_of(const fs::path& path) { return canonical(plain(path).parent_path()); }
+fs::path parent_of(const fs::path& path) { return openable(plain(path).parent_path()); }
 
 bool is_folder(const fs::path& path) {
   std::error_code error;

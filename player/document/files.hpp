@@ -74,8 +74,8 @@ void remember_textures(Files& files, const std::filesystem::path& mesh, const st
 /// Returns `path` absolute and normalized; empty on failure.
 [[nodiscard]] std::filesystem::path absolute_path(const std::filesystem::path& path);
 /// Returns `path` with the prefix that long paths need on Windows, and only these.
-[[nodiscard]] std::filesystem::path canonical(const std::filesystem::path& path);
-/// Returns the folder that contains a canonical path; itself if there is none.
+[[nodiscard]] std::filesystem::path openable(const std::filesystem::path& path);
+/// Returns the folder that contains a path; itself if there is none.
 [[nodiscard]] std::filesystem::path parent_of(const std::filesystem::path& path);
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
 [[nodiscard]] bool has_extension(const std::filesystem::path& path, std::initializer_list<std::string_view> extensions);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "platform/file_manager.hpp"
 
+#include "platform/utf8_path.hpp"
+#include "platform/windows_text.hpp"
+
 #include <windows.h>
 
 #include <shellapi.h>
@@ -8,8 +11,9 @@
 namespace pchr::player {
 
 bool show_in_folder(const std::filesystem::path& path) {
+  // Explorer does not know the prefix of long paths, which UTF-8 paths do not have.
   std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error).make_preferred();
+  const auto absolute = std::filesystem::absolute(wide(utf8_of(path)), error).make_preferred();
   // Names cannot contain quotation marks.
   const std::wstring parameters = L"/select,\"" + absolute.native() + L"\"";
   SHELLEXECUTEINFOW command{};

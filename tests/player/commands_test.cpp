@@ -51,7 +51,9 @@ TEST_CASE("options are parsed, and unknown or incomplete ones are rejected", "[p
 }
 
 TEST_CASE("help, man page and completions list the options, and docs/player.md too", "[player][commands]") {
-  const auto printed = [](const std::vector<std::string>& arguments) { return parse_command_line(arguments).value().printed; };
+  const auto printed = [](const std::vector<std::string>& arguments) {
+    return parse_command_line(arguments).value().printed;
+  };
   const test::Bytes bytes = test::read_file(std::filesystem::path(PCHR_DOCS_DIR) / "player.md");
   const std::string document(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   for (const std::string option : {"--second-player", "--black-key", "--encoding", "--help", "--version"}) {

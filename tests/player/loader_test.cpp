@@ -10,10 +10,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace pchr::player::loader_test {
 namespace {
@@ -99,43 +96,6 @@ TEST_CASE("only the latest of several requests is answered", "[player][loader]")
     }
     loader.start({.paths = {test::asset("kiri.pchr")}});
   }
-}
-
-TEST_CASE("a loader that waits for a pipe can be destroyed", "[player][loader]") {
-  const fs::path pipe = test::output("player/loader-silent.pchr");
-  fs::remove(pipe);
-  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  // A separate process with an alarm, so that a hang does not block the other tests.
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(600);
-    {
-      Loader loader([] {});
-      loader.start({.paths = {pipe}});
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  CHECK(WIFEXITED(status));
-}
-
-TEST_CASE("a loader reads a character from a pipe", "[player][loader]") {
-  const fs::path arm = arm_file();
-  const fs::path pipe = test::output("player/loader-pipe.pchr");
-  fs::remove(pipe);
-  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  Loader loader([] {});
-  loader.start({.paths = {pipe}});
-  const test::Bytes bytes = test::read_file(arm);
-  // The writer waits for the loader to open the other end.
-  std::thread writer([&] { test::write_file(pipe, bytes); });
-  const LoadResult result = wait_for(loader);
-  writer.join();
-  REQUIRE(result.file);
-  CHECK(result.file->path == pipe);
-  CHECK(result.read.empty());
 }
 
 }  // namespace pchr::player::loader_test

@@ -269,7 +269,7 @@ TEST_CASE("the player remembers its window, view, playback and recent files", "[
     INFO(text);
     CHECK_THAT(text, contains(line + "\n"));
   }
-  CHECK_THAT(text, contains("recent = " + arm_file().string() + "\n"));
+  CHECK_THAT(text, contains("recent = " + path_text(arm_file()) + "\n"));
 
   std::ofstream(file, std::ios::app) << "panels = on\nfrom the future = yes\n";
   RunningPlayer player({}, kWidth, kHeight, 96, configuration);

@@ -102,7 +102,7 @@ TEST_CASE("a broken file on the command line shows its error", "[window]") {
   CHECK(player.process.running());
 }
 
-TEST_CASE("the wheel zooms, dragging moves the camera, and F fits it again", "[window][windows]") {
+TEST_CASE("the wheel zooms, dragging moves the camera, and F fits it again", "[window]") {
   RunningPlayer player({path_text(arm_file())});
   const Screenshot fitted = player.pause_at_start();
   player.desktop.wheel(true);
