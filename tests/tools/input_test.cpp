@@ -17,9 +17,10 @@ namespace {
 using namespace pchr::test;
 
 // Runs `pchr` with a file as its standard input.
-Outcome run_reading(const std::string& file, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"-c", R"(exec "$@" < "$0")", file, PCHR_TOOL});
-  return run_program("/bin/sh", arguments);
+Outcome run_reading(const std::string& file, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = pchr_command(arguments);
+  command.insert(command.begin(), {"-c", R"(exec "$@" < "$0")", file});
+  return run_program("/bin/sh", command);
 }
 
 }  // namespace

@@ -41,10 +41,10 @@ Folder contents_of(const fs::path& folder) {
 }
 
 // Starts `pchr` without output, after `before` has changed its process.
-pid_t start_pchr(std::vector<std::string> arguments, const std::function<void()>& before = {}) {
-  arguments.insert(arguments.begin(), PCHR_TOOL);
+pid_t start_pchr(const std::vector<std::string>& arguments, const std::function<void()>& before = {}) {
+  std::vector<std::string> command = pchr_command(arguments);
   std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
+  for (std::string& argument : command) argv.push_back(argument.data());
   argv.push_back(nullptr);
   const pid_t child = fork();
   if (child != 0) return child;
@@ -52,7 +52,7 @@ pid_t start_pchr(std::vector<std::string> arguments, const std::function<void()>
   dup2(null, STDOUT_FILENO);
   dup2(null, STDERR_FILENO);
   if (before) before();
-  execv(PCHR_TOOL, argv.data());
+  execv(argv.front(), argv.data());
   _exit(126);
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("a failed write leaves the old files intact and nothing else", "[tools
   CHECK(contents_of(folder) == before);
 }
 
-TEST_CASE("a full disk leaves the old files intact and nothing else", "[tools][output]") {
+TEST_CASE("a full disk leaves the old files intact and nothing else", "[tools][output][posix]") {
   const fs::path folder = unpacked(two_bone_arm());
   const Folder before = contents_of(folder);
   const std::string file = character_file("hero.pchr", large_arm());
@@ -120,7 +120,7 @@ TEST_CASE("a full disk leaves the old files intact and nothing else", "[tools][o
   CHECK(contents_of(after) == before);
 }
 
-TEST_CASE("a read-only folder exits 3 and stays unchanged", "[tools][output]") {
+TEST_CASE("a read-only folder exits 3 and stays unchanged", "[tools][output][posix]") {
   const fs::path folder = unpacked(two_bone_arm());
   const Folder before = contents_of(folder);
   const std::string file = character_file("hero.pchr", large_arm());
@@ -173,7 +173,7 @@ TEST_CASE("a killed process leaves every file old or new, never a JSON without i
   CHECK(killed > 0);
 }
 
-TEST_CASE("a character is not written if a device or pipe has the name of an image", "[tools][output]") {
+TEST_CASE("a character is not written if a device or pipe has the name of an image", "[tools][output][posix]") {
   const fs::path folder = output("tools/output/pipe");
   fs::remove_all(folder);
   fs::create_directories(folder);
@@ -220,7 +220,7 @@ fs::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-TEST_CASE("a signal that ends a render leaves no files", "[tools][output]") {
+TEST_CASE("a signal that ends a render leaves no files", "[tools][output][posix]") {
   const std::string file = character_file("output_signal.pchr", sliding_quad());
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
     INFO("signal " << number);

@@ -22,7 +22,7 @@ fs::path folder_with_player(const std::string& name, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("play runs the player in PATH with all files and returns its exit code", "[tools][play]") {
+TEST_CASE("play runs the player in PATH with all files and returns its exit code", "[tools][play][posix]") {
   const fs::path folder = folder_with_player("on-path", "path");
   const Outcome outcome =
       run_pchr({"play", "one.pchr", "-", "two words.json"}, {"PATH=/nonexistent::" + folder.string()});
@@ -34,7 +34,7 @@ TEST_CASE("play runs the player in PATH with all files and returns its exit code
             .out == "path --second-player --black-key --encoding shift-jis -- a.chp\n");
 }
 
-TEST_CASE("play prefers the player next to the tool", "[tools][play]") {
+TEST_CASE("play prefers the player next to the tool", "[tools][play][posix]") {
   const fs::path next_to_tool = folder_with_player("next_to_tool", "next_to_tool");
   const fs::path other = folder_with_player("on-path", "path");
   fs::copy_file(PCHR_TOOL, next_to_tool / "pchr", fs::copy_options::overwrite_existing);
@@ -42,7 +42,7 @@ TEST_CASE("play prefers the player next to the tool", "[tools][play]") {
   CHECK(outcome.out == "next_to_tool -- one.pchr\n");
 }
 
-TEST_CASE("play without a player exits 3", "[tools][play]") {
+TEST_CASE("play without a player exits 3", "[tools][play][posix]") {
   for (const std::string path : {"PATH=", "PATH=/nonexistent"}) {
     const Outcome outcome = run_pchr({"play", "one.pchr"}, {path});
     CHECK(outcome.exit_code == 3);

@@ -115,7 +115,7 @@ void check_refused(const LimitedOutcome& outcome, int exit_code) {
 
 }  // namespace
 
-TEST_CASE("an image that is enormous or not a regular file is rejected before it is read", "[tools][special]") {
+TEST_CASE("an image that is enormous or not a regular file is rejected before it is read", "[tools][special][posix]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path character = arm_in(fresh_folder("image"));
@@ -126,7 +126,8 @@ TEST_CASE("an image that is enormous or not a regular file is rejected before it
   }
 }
 
-TEST_CASE("markers that are enormous or not a regular file are rejected before they are read", "[tools][special]") {
+TEST_CASE("markers that are enormous or not a regular file are rejected before they are read",
+          "[tools][special][posix]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path character = arm_in(fresh_folder("markers"));
@@ -139,7 +140,7 @@ TEST_CASE("markers that are enormous or not a regular file are rejected before t
   }
 }
 
-TEST_CASE("a mesh loads although an animation near it is enormous or not a regular file", "[tools][special]") {
+TEST_CASE("a mesh loads although an animation near it is enormous or not a regular file", "[tools][special][posix]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path mesh = box_in(fresh_folder("animation"));
@@ -148,7 +149,8 @@ TEST_CASE("a mesh loads although an animation near it is enormous or not a regul
   }
 }
 
-TEST_CASE("a mesh loads although the .config of its animation is enormous or not a regular file", "[tools][special]") {
+TEST_CASE("a mesh loads although the .config of its animation is enormous or not a regular file",
+          "[tools][special][posix]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path mesh = box_in(fresh_folder("config"));
@@ -159,7 +161,7 @@ TEST_CASE("a mesh loads although the .config of its animation is enormous or not
   }
 }
 
-TEST_CASE("a mesh loads although a texture or material is enormous or not a regular file", "[tools][special]") {
+TEST_CASE("a mesh loads although a texture or material is enormous or not a regular file", "[tools][special][posix]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path mesh = box_in(fresh_folder("texture"));
@@ -171,7 +173,7 @@ TEST_CASE("a mesh loads although a texture or material is enormous or not a regu
 }
 
 TEST_CASE("an image of a .chp that is enormous or not a regular file is rejected before it is read",
-          "[tools][special]") {
+          "[tools][special][posix]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path folder = fresh_folder("chp");
@@ -185,7 +187,7 @@ TEST_CASE("an image of a .chp that is enormous or not a regular file is rejected
   }
 }
 
-TEST_CASE("the character itself can be a pipe", "[tools][special]") {
+TEST_CASE("the character itself can be a pipe", "[tools][special][posix]") {
   const std::string file = character_file("special_arm.pchr", two_bone_arm());
   const LimitedOutcome standard_input = run_limited({"inspect", "/dev/stdin"}, file);
   INFO(standard_input.said);
@@ -207,7 +209,8 @@ TEST_CASE("the character itself can be a pipe", "[tools][special]") {
   waitpid(writer, nullptr, 0);
 }
 
-TEST_CASE("an enormous character is rejected before it is read, an endless one at the limit", "[tools][special]") {
+TEST_CASE("an enormous character is rejected before it is read, an endless one at the limit",
+          "[tools][special][posix]") {
   const fs::path enormous = fresh_folder("enormous") / "arm.pchr";
   make_enormous(enormous);
   const LimitedOutcome outcome = run_limited({"inspect", enormous.string()});
@@ -218,7 +221,7 @@ TEST_CASE("an enormous character is rejected before it is read, an endless one a
   CHECK_THAT(endless.said, contains("larger than the limit of 67108864 bytes"));
 }
 
-TEST_CASE("an enormous reference image is rejected before it is read", "[tools][special]") {
+TEST_CASE("an enormous reference image is rejected before it is read", "[tools][special][posix]") {
   const fs::path folder = fresh_folder("reference");
   make_enormous(folder / "reference.png");
   const std::string file = character_file("special_arm.pchr", two_bone_arm());

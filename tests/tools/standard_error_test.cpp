@@ -20,9 +20,7 @@ namespace fs = std::filesystem;
 
 // Returns the exit code of `pchr` with its standard streams redirected by a shell.
 int run_redirected(const std::vector<std::string>& arguments, const std::string& redirection) {
-  std::string command = "exec '" PCHR_TOOL "'";
-  for (const std::string& argument : arguments) command += " '" + argument + "'";
-  const int status = std::system((command + ' ' + redirection).c_str());
+  const int status = std::system(("exec " + shell_command(arguments) + ' ' + redirection).c_str());
   // A signal ends the shell with 128 plus its number.
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -10,15 +10,37 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 extern char** environ;
 
 namespace pchr::test {
 
+std::vector<std::string> pchr_command(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{PCHR_TOOL};
+  if (const char* const other = std::getenv("PCHR_TEST_TOOL")) {
+    std::istringstream words(other);
+    command.assign(std::istream_iterator<std::string>(words), {});
+  }
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+std::string shell_command(const std::vector<std::string>& arguments) {
+  std::string line;
+  for (const std::string& word : pchr_command(arguments)) line += (line.empty() ? "'" : " '") + word + "'";
+  return line;
+}
+
 Outcome run_pchr(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                  const std::filesystem::path& out_file) {
-  return run_program(PCHR_TOOL, arguments, environment, out_file);
+  std::vector<std::string> command = pchr_command(arguments);
+  const std::string program = command.front();
+  command.erase(command.begin());
+  return run_program(program, command, environment, out_file);
 }
 
 Outcome run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,

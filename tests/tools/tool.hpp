@@ -18,6 +18,14 @@ struct Outcome {
   std::string err;
 };
 
+/// Returns the command that starts `pchr`, with `arguments`. PCHR_TEST_TOOL in the environment replaces the built
+/// program: words separated by spaces, such as the paths of a script that runs Wine and of a program for Windows. Tests
+/// that need POSIX then are left out: their tag is [posix].
+[[nodiscard]] std::vector<std::string> pchr_command(const std::vector<std::string>& arguments = {});
+
+/// Returns the same command for a shell. No word contains an apostrophe.
+[[nodiscard]] std::string shell_command(const std::vector<std::string>& arguments = {});
+
 /// Runs `pchr` with `arguments` and waits for it to end. `environment` adds variables, as `NAME=value`. Standard output
 /// goes to `out_file` if one is given, and is returned otherwise.
 [[nodiscard]] Outcome run_pchr(const std::vector<std::string>& arguments,
