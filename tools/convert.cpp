@@ -3,6 +3,8 @@
 #include "json.hpp"
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
+#include "platform/output_file.hpp"
+#include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
 #include "tool.hpp"
 
@@ -165,7 +167,7 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
     return options.output == "-" ? write_stdout(bytes)
                                  : write_file(path, bytes, existing(options), *options.input.read);
   }
-  write_all({}, saving, path, followed(path), options);
+  write_all({}, saving, path, follow_link(path), options);
 }
 
 /// Writes a character to `path`, with its images and sidecar next to it. They come first, so the JSON finds them.
@@ -186,7 +188,7 @@ void run_unpack(const SavingOptions& options) {
   std::error_code error;
   fs::create_directories(path_from_utf8(options.output), error);
   if (error) {
-    fail(ExitCode::environment, "cannot create the folder {}: {}", printable(options.output), error.message());
+    fail(ExitCode::environment, "cannot create the folder {}: {}", printable(options.output), error_text(error));
   }
   write_with_images(saving, path_in(options.output, saving.saved.file.name), options);
 }

@@ -107,6 +107,8 @@ constexpr char kExamples[] = R"(  pchr inspect hero.pchr
 void run(std::vector<std::string> arguments) {
   using namespace pchr::tools;
   CLI::App app("Inspect, convert and render Pachario characters", "pchr");
+  // On Windows, a path that starts with a slash would be an option.
+  app.allow_windows_style_options(false);
   app.set_help_flag("-h,--help", "Print help");
   app.set_version_flag("--version", std::string("pchr ") + pchr::reference::version_and_commit(),
                        "Print the version and the commit it was built from");

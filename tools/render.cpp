@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pchr render: draws images and animations of a character without a display.
 #include "drawing.hpp"
+#include "platform/file_path.hpp"
 #include "platform/standard_streams.hpp"
 #include "platform/utf8_path.hpp"
 
@@ -203,7 +204,9 @@ void check_paths(const std::vector<ExportedAnimation>& animations, const RenderO
   for (const ExportedAnimation& animation : animations) {
     for (const std::string& path : animation.paths) {
       or_fail(options.input.read->check_output(path));
-      if (path == "-" || options.output.empty() || seen.insert(path).second) continue;
+      // Windows ignores case.
+      const bool is_new = seen.insert(kPathStyle == PathStyle::windows ? CLI::detail::to_lower(path) : path).second;
+      if (path == "-" || options.output.empty() || is_new) continue;
       fail(ExitCode::usage,
            "several images would be written to {}\n"
            "  hint: use {{clip}}, {{index}} or {{frame:04}} in the output name",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tool.hpp"
 
+#include "platform/file_system.hpp"
+#include "platform/output_file.hpp"
 #include "platform/read_file.hpp"
 #include "platform/standard_streams.hpp"
 #include "platform/terminal.hpp"
@@ -276,14 +278,6 @@ void write_stdout(std::string_view bytes) { or_fail(OutputFiles({}).write("-", s
 
 void print_text(std::string_view text) { write_stdout(printable_lines(text)); }
 
-std::string followed(const std::string& path) {
-  const fs::path link = path_from_utf8(path);
-  std::error_code error;
-  if (!fs::is_symlink(link, error)) return path;
-  const fs::path target = fs::canonical(link, error);
-  return error ? path : utf8_of(target);
-}
-
 void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs) {
   std::vector<std::string> present;
   for (const OutputFile& file : files) {
@@ -312,10 +306,8 @@ void write_files(std::span<const OutputFile> files, Existing existing, const Inp
 }
 
 void write_file(const std::string& path, std::string_view bytes, Existing existing, const InputFiles& inputs) {
-  std::error_code error;
-  const std::string target = followed(path);
-  const fs::file_status status = fs::status(path_from_utf8(target), error);
-  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
+  const std::string target = follow_link(path);
+  if (find_kind(target) == FileKind::other) {
     return or_fail(OutputFiles(inputs).write(path, std::as_bytes(std::span(bytes))));
   }
   const OutputFile file{target, bytes};

@@ -209,9 +209,6 @@ struct OutputFile {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns the path that a link leads to, or the path itself.
-[[nodiscard]] std::string followed(const std::string& path);
-
 /// Writes all files next to their targets and, when all are complete, renames them in order. A failed write leaves
 /// nothing behind. With `keep`, files that appear in the meantime are not replaced either. `inputs` are never replaced.
 void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs);

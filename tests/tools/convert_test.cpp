@@ -197,12 +197,13 @@ TEST_CASE("markers cannot go to standard output, with a warning", "[tools][conve
   const Outcome outcome = run_pchr({"convert", asset("kiri.pchr").string(), "-o", "-", "--to", "v1"});
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.err, contains("kiri.rig.json are not written"));
-  const Outcome device = run_pchr({"convert", asset("kiri.pchr").string(), "-o", "/dev/null", "--to", "v1", "--force"});
+  const Outcome device =
+      run_pchr({"convert", asset("kiri.pchr").string(), "-o", null_device(), "--to", "v1", "--force"});
   CHECK(device.exit_code == 0);
   CHECK_THAT(device.err, contains("kiri.rig.json are not written"));
 }
 
-TEST_CASE("a link is followed to the character, and markers go next to the link", "[tools][convert]") {
+TEST_CASE("a link is followed to the character, and markers go next to the link", "[tools][convert][posix]") {
   const fs::path folder = fresh_folder();
   fs::create_directories(folder / "store");
   write_file(folder / "store" / "real.pchr", std::as_bytes(std::span("old", 3)));

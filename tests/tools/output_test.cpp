@@ -233,6 +233,18 @@ TEST_CASE("a signal that ends a render leaves no files", "[tools][output][posix]
   }
 }
 
+TEST_CASE("Ctrl-C ends a render, which leaves no files", "[tools][output][.windows]") {
+  const std::string file = character_file("output_ctrl_c.pchr", sliding_quad());
+  const fs::path folder = fresh_folder("ctrl_c");
+  const pid_t child = start_long_render(file, folder / "animation.rgba");
+  REQUIRE(is_writing(child, folder));
+  // Wine turns this signal into Ctrl-C.
+  kill(child, SIGINT);
+  // The last byte of STATUS_CONTROL_C_EXIT.
+  CHECK(exit_code_of(child) == 0x3A);
+  CHECK(names_in(folder).empty());
+}
+
 TEST_CASE("a run deletes the files of a killed render, but not those of a running one", "[tools][output]") {
   const std::string file = character_file("output_killed.pchr", sliding_quad());
   const fs::path folder = fresh_folder("leftovers");

@@ -48,6 +48,9 @@ Rgba pixel(const pchr::Bitmap& bitmap, std::uint32_t x, std::uint32_t y) {
   return {at[0], at[1], at[2], at[3]};
 }
 
+// The second one is for Wine, which needs a display.
+const std::vector<std::string> kNoOpenGl{"__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent", "DISPLAY="};
+
 constexpr Rgba kWhite{255, 255, 255, 255};
 constexpr Rgba kClear{0, 0, 0, 0};
 
@@ -187,7 +190,7 @@ TEST_CASE("a failed write leaves the old file and nothing else", "[tools][render
   const std::string old = (folder / "old.png").string();
   write_file(old, std::as_bytes(std::span("precious", 8)));
 
-  const Outcome outcome = run_pchr({"render", file, "-o", old}, {"__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent"});
+  const Outcome outcome = run_pchr({"render", file, "-o", old}, kNoOpenGl);
   CHECK(outcome.exit_code == 3);
   CHECK(run_pchr({"render", file, "-o", old, "--clip", "dance"}).exit_code == 2);
   CHECK(run_pchr({"render", file, "-o", old + "/inside.png"}).exit_code == 3);
@@ -196,7 +199,7 @@ TEST_CASE("a failed write leaves the old file and nothing else", "[tools][render
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
 }
 
-TEST_CASE("an image replaces the target of a link, but not a device", "[tools][render]") {
+TEST_CASE("an image replaces the target of a link, but not a device", "[tools][render][posix]") {
   const std::string file = character_file("render_link.pchr", sliding_quad());
   const auto target = output("tools/linked/target.png");
   const auto link = target.parent_path() / "link.png";
@@ -218,7 +221,7 @@ TEST_CASE("an image replaces the target of a link, but not a device", "[tools][r
 
 TEST_CASE("render without OpenGL exits 3 with an error", "[tools][render]") {
   const std::string file = character_file("render_no_gl.pchr", sliding_quad());
-  const Outcome outcome = run_pchr({"render", file, "-o", "-"}, {"__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent"});
+  const Outcome outcome = run_pchr({"render", file, "-o", "-"}, kNoOpenGl);
   CHECK(outcome.exit_code == 3);
   CHECK(outcome.out.empty());
   CHECK_THAT(outcome.err, contains("pchr: "));

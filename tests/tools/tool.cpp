@@ -29,6 +29,8 @@ std::vector<std::string> pchr_command(const std::vector<std::string>& arguments)
   return command;
 }
 
+std::string null_device() { return pchr_command().back().ends_with(".exe") ? "NUL" : "/dev/null"; }
+
 std::string shell_command(const std::vector<std::string>& arguments) {
   std::string line;
   for (const std::string& word : pchr_command(arguments)) line += (line.empty() ? "'" : " '") + word + "'";

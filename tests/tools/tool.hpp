@@ -19,9 +19,12 @@ struct Outcome {
 };
 
 /// Returns the command that starts `pchr`, with `arguments`. PCHR_TEST_TOOL in the environment replaces the built
-/// program: words separated by spaces, such as the paths of a script that runs Wine and of a program for Windows. Tests
-/// that need POSIX then are left out: their tag is [posix].
+/// program: words separated by spaces, such as the paths of a script that runs Wine and of a program for Windows. The
+/// tags [posix] and [windows] mark tests that need a program for that system.
 [[nodiscard]] std::vector<std::string> pchr_command(const std::vector<std::string>& arguments = {});
+
+/// Returns the name of the device of that program's system that takes any output.
+[[nodiscard]] std::string null_device();
 
 /// Returns the same command for a shell. No word contains an apostrophe.
 [[nodiscard]] std::string shell_command(const std::vector<std::string>& arguments = {});
