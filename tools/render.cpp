@@ -438,7 +438,7 @@ GIF has one palette of 255 colors for all its images. Y4M has no alpha; its back
 
 The camera fits the bounds of the whole clip, so frames line up; --fit changes that. Clips with the same name are
 numbered: walk, walk_2. Files appear under their names only when all are complete; a failure or Ctrl+C leaves existing
-files unchanged. Input files are never replaced. Rendering needs OpenGL 3.3 through EGL, but no display.
+files unchanged. Input files are never replaced. Rendering needs OpenGL 3.3 (on Linux, EGL), but no display.
 
 )";
 
