@@ -104,10 +104,18 @@ std::error_code replace_file(const std::string& from, const std::string& to) {
   if (is_device_name(to)) return windows_error(ERROR_BAD_DEVICE);
   if (rename_over(from, to)) return {};
   const std::error_code error = move_file(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
-  if (error != windows_error(ERROR_ACCESS_DENIED)) return error;
-  // Windows also denies access to a file that another program has open and does not share.
-  const Handle target = open_handle(to, DELETE, kShareAll, OPEN_EXISTING);
-  return !target && GetLastError() == ERROR_SHARING_VIOLATION ? windows_error(ERROR_SHARING_VIOLATION) : error;
+  constexpr DWORD kNotReplaced = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY;
+  const DWORD attributes = GetFileAttributesW(wide_path(to).c_str());
+  if (error != windows_error(ERROR_ACCESS_DENIED) || (attributes & kNotReplaced) != 0) return error;
+  // Windows also denies access to a file that is open, even if it can be moved. This fails if it cannot.
+  const std::string old = from + ".old";
+  if (const std::error_code in_use = move_file(to, old, 0)) return in_use;
+  if (const std::error_code failed = move_file(from, to, MOVEFILE_WRITE_THROUGH)) {
+    static_cast<void>(move_file(old, to, 0));
+    return failed;
+  }
+  remove_file(old);
+  return {};
 }
 
 std::error_code move_to_new_file(const std::string& from, const std::string& to) {

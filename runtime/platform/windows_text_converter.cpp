@@ -46,8 +46,13 @@ char32_t decode(UINT code_page, std::span<const char> bytes) {
   const int count = MultiByteToWideChar(code_page, MB_ERR_INVALID_CHARS, bytes.data(), static_cast<int>(bytes.size()),
                                         units.data(), static_cast<int>(units.size()));
   constexpr char32_t kReplacement = 0xFFFD;
-  if (count != 1 || units[0] == kReplacement) return 0;
-  return units[0];
+  const char32_t unit = units[0];
+  if (count != 1 || unit == kReplacement) return 0;
+  // Windows decodes bytes that stand for no character, too. Others refuse them, except for CP932's private characters.
+  constexpr UINT kFirstIso = 28591, kJapanese = 932;
+  const bool is_control = unit >= 0x80 && unit < 0xA0 && code_page < kFirstIso;
+  const bool is_private = unit >= 0xE000 && unit < 0xF900 && code_page != kJapanese;
+  return is_control || is_private ? 0 : unit;
 }
 
 /// Returns false if Windows has no such encoding, or only one with longer sequences.

@@ -30,6 +30,13 @@ void for_all_paths(const Check& check) {
   if (kPathStyle == PathStyle::windows) for_all_paths("\\/c:", check);
 }
 
+/// Returns whether the standard library has another opinion on servers, and on drives that are no letters.
+bool has_special_root(std::string_view path) {
+  if (kPathStyle != PathStyle::windows || path.size() < 2) return false;
+  return std::string_view("/\\").contains(path[0]) ? std::string_view("/\\").contains(path[1])
+                                                   : path[1] == ':' && path[0] != 'c';
+}
+
 /// Requires equal paths. Slashes can be repeated.
 void require_equal(const std::string& path, std::string_view found, const std::filesystem::path& expected) {
   const std::string generic = std::filesystem::path(found).generic_string();
@@ -42,6 +49,7 @@ void require_equal(const std::string& path, std::string_view found, const std::f
 
 TEST_CASE("a path is normalized as the standard library does", "[path]") {
   for_all_paths([](const std::string& path) {
+    if (has_special_root(path)) return;
     require_equal(path, normal_path(path), std::filesystem::path(path).lexically_normal());
   });
   CHECK(normal_path("one/./two/../three.png") == "one/three.png");
@@ -50,7 +58,7 @@ TEST_CASE("a path is normalized as the standard library does", "[path]") {
 TEST_CASE("paths are split and joined as the standard library does", "[path]") {
   for_all_paths([](const std::string& path) {
     // Some systems give two slashes a meaning.
-    if (path.starts_with("//") || path.starts_with("\\\\")) return;
+    if (path.starts_with("//") || has_special_root(path)) return;
     const std::filesystem::path same = path;
     require_equal(path, folder_of(path), same.parent_path());
     require_equal(path, file_name_of(path), same.filename());
@@ -68,6 +76,7 @@ TEST_CASE("a path is seen from a folder as the standard library does", "[path]")
   for (const std::string folder : {"/a/b", "/a", "/", "a/b", "."}) {
     for (const std::string path : {"/a/b/c.png", "/a/c/d.png", "/x.png", "a/b/c.png", "a/x/y/z", "/a/b"}) {
       if (folder == "." && path[0] != '/') continue;
+      if (kPathStyle == PathStyle::windows && (folder[0] == '/') != (path[0] == '/')) continue;
       require_equal(folder + " " + path, path_from(folder, path),
                     std::filesystem::path(path).lexically_relative(folder));
     }

@@ -18,11 +18,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Removes what is in a folder. std::filesystem::remove_all() cannot do it with long paths on Windows.
+void clear(const std::string& folder) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& name, FileKind /*kind*/) {
+    return paths.push_back(path_in(folder, name)), true;
+  };
+  visit_system_folder(folder, add);
+  for (const std::string& path : paths) {
+    if (find_kind(path) == FileKind::folder) clear(path);
+    fs::remove(path_from_utf8(path));
+  }
+}
+
 /// Returns an empty folder for this test.
 std::string fresh_folder(const std::string& name) {
   const fs::path folder = test::output("files") / path_from_utf8(name);
-  fs::remove_all(folder);
   fs::create_directories(folder);
+  clear(utf8_of(folder));
   return utf8_of(folder);
 }
 

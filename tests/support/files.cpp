@@ -47,7 +47,8 @@ fs::path output(const std::string& name) {
   std::ranges::replace_if(folder, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   if (const char* context = std::getenv("PCHR_GL")) folder = std::string(context) + "_" + folder;
   if (std::getenv("PCHR_TEST_TOOL") != nullptr) folder = "tool_" + folder;
-  const fs::path path = fs::path(PCHR_OUTPUT_DIR) / folder / name;
+  // With a drive on Windows.
+  const fs::path path = fs::absolute(PCHR_OUTPUT_DIR) / folder / name;
   fs::create_directories(path.parent_path());
   return path;
 }
