@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace pending_file_test {
+namespace posix_pending_file_test {
 using namespace pchr;
 namespace fs = std::filesystem;
 
@@ -177,4 +177,4 @@ TEST_CASE("an output never replaces an input file, by any path", "[export][pendi
   CHECK(fs::is_symlink(folder / "soft.png"));
 }
 
-}  // namespace pending_file_test
+}  // namespace posix_pending_file_test
