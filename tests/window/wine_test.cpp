@@ -70,7 +70,7 @@ TEST_CASE("the Windows player opens, reloads and exports files with any names", 
   player.desktop.key("e", "Control_L");
   REQUIRE(player.comes_to_rest());
   player.desktop.key("Return");
-  CHECK(eventually([&] { return fs::exists(folder / "\u30ad\u30ea \U0001F98A_bend again.png"); }));
+  CHECK(eventually([&] { return fs::exists(folder / "\u30ad\u30ea \U0001F98A_bend again.apng"); }));
   player.desktop.key("q");
   CHECK(player.process.wait() == 0);
 }
