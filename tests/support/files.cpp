@@ -33,11 +33,6 @@ void write_file(const fs::path& path, std::span<const std::byte> bytes) {
   if (!file.flush()) throw std::runtime_error("cannot write " + utf8_of(path));
 }
 
-std::string utf8_of(const fs::path& path) {
-  const std::u8string text = path.u8string();
-  return {text.begin(), text.end()};
-}
-
 fs::path asset(const std::string& name) { return fs::path(PCHR_ASSETS_DIR) / name; }
 fs::path golden(const std::string& name) { return fs::path(PCHR_GOLDEN_DIR) / name; }
 

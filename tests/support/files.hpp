@@ -18,7 +18,10 @@ using Bytes = std::vector<std::byte>;
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
 /// Returns a path as UTF-8 text, as the library takes it.
-[[nodiscard]] std::string utf8_of(const std::filesystem::path& path);
+[[nodiscard]] inline std::string utf8_of(const std::filesystem::path& path) {
+  const std::u8string text = path.u8string();
+  return {text.begin(), text.end()};
+}
 
 /// Returns the path of a file in assets/, such as "quad.pchr".
 [[nodiscard]] std::filesystem::path asset(const std::string& name);
