@@ -5,7 +5,7 @@
 set -eu
 folder=$(cd "$(dirname "$0")" && pwd)
 packages="zlib libjpeg-turbo giflib libwebp fmtlib simdjson glfw3 imgui"
-toolchain=${3:-}
+toolchain=${3:+$(realpath "$3")}
 # The prefix depends on these. Sources of a new version are fetched to an empty folder.
 contents=$(cat "$folder/libraries.sh" "$folder/libraries/CMakeLists.txt" ${toolchain:+"$toolchain"} | cksum)
 [ "$(cat "$2/contents" 2>/dev/null)" != "$contents" ] || exit 0

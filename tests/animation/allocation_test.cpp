@@ -106,12 +106,13 @@ TEST_CASE("an animator that is warm allocates nothing", "[allocations]") {
   const Character character = sample_character();
   const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
   Animator animator(character);
-  animator.set_markers(std::make_shared<Markers>(load_rig(test::asset("kiri.rig.json"), character).value().markers));
+  animator.set_markers(
+      std::make_shared<Markers>(load_rig(test::utf8_of(test::asset("kiri.rig.json")), character).value().markers));
   animator.set_layer(1, {.weight = 0.5F, .mask = mask_of_subtree(character, character.find_bone("chest"))});
   animator.set_layer(2, {.weight = 0.5F, .mode = LayerMode::additive, .reference_clip = ClipId{1}});
   animator.set_root_motion(RootMotion{BoneId{0}});
   animator.overrides = {{.bone = BoneId{3}, .rotation_degrees = 10.0F}};
-  auto rig = std::make_shared<Rig>(load_rig(test::asset("kiri.rig.json"), character).value().rig);
+  auto rig = std::make_shared<Rig>(load_rig(test::utf8_of(test::asset("kiri.rig.json")), character).value().rig);
   rig->aims.push_back({.name = "look", .bone = character.find_bone("head")});
   rig->ik.push_back({.upper = character.find_bone("near_thigh"),
                      .lower = character.find_bone("near_shin"),

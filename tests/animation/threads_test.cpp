@@ -2,6 +2,7 @@
 // One character on many threads. A program of its own, so it can be built separately with ThreadSanitizer.
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/latch.hpp"
 #include "support/load.hpp"
 
 #include <pchr/animator.hpp>
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,7 +35,7 @@ constexpr std::size_t kThreads = 64;
 /// Calls work(0) to work(kThreads - 1) concurrently, each on its own thread.
 template <typename Work>
 void on_all_threads(const Work& work) {
-  std::latch start(kThreads);
+  test::Latch start(kThreads);
   std::vector<std::jthread> threads;
   for (std::size_t thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {

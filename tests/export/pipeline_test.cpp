@@ -3,9 +3,9 @@
 #include "export/pipeline.hpp"
 
 #include "support/catch.hpp"
+#include "support/latch.hpp"
 
 #include <atomic>
-#include <latch>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -24,7 +24,7 @@ ExportResult<void> nothing() { return {}; }
 
 TEST_CASE("jobs run in parallel and finish in the order they were added", "[export]") {
   std::vector<int> finished;
-  std::latch both_run(2);
+  test::Latch both_run(2);
   {
     Pipeline pipeline(2);
     for (int i = 0; i < 100; ++i) {
@@ -99,7 +99,7 @@ TEST_CASE("adding jobs blocks while too many are unfinished", "[export]") {
 }
 
 TEST_CASE("has_room() and idle() predict blocking", "[export]") {
-  std::latch go_on(1);
+  test::Latch go_on(1);
   Pipeline pipeline(1);
   CHECK(pipeline.has_room());
   CHECK(pipeline.idle());
@@ -143,7 +143,7 @@ TEST_CASE("without threads, jobs run on the thread that adds them", "[export]") 
 }
 
 TEST_CASE("stopping drops jobs that have not started and does not wait for those that run", "[export]") {
-  std::latch running(1), go_on(1);
+  test::Latch running(1), go_on(1);
   std::atomic<int> ran = 0;
   Pipeline pipeline(1);
   const auto job = [&]() -> ExportResult<Pipeline::Finish> {

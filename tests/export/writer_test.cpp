@@ -3,8 +3,8 @@
 #include "export/encoder.hpp"
 
 #include "support/catch.hpp"
+#include "support/latch.hpp"
 
-#include <latch>
 #include <random>
 #include <string>
 #include <vector>
@@ -102,7 +102,7 @@ TEST_CASE("PNG and RGBA store pixels with straight alpha", "[export]") {
 TEST_CASE("a format with two passes has room for the second once all frames are scanned", "[export]") {
   const std::vector<Bitmap> frames = noise(false);
   Pipeline pipeline(2);
-  std::latch go_on(1);
+  test::Latch go_on(1);
   REQUIRE(pipeline.add([&]() -> ExportResult<Pipeline::Finish> {
     go_on.wait();
     return [] { return ExportResult<void>(); };

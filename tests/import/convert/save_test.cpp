@@ -492,7 +492,7 @@ TEST_CASE("clips with another or an uneven rate are resampled at the character's
   const Character character = built(data);
   const Character again = reloaded(saved(character, Format::v1, {.lossy = true}));
   const Clip& sampled = again.clips()[1];
-  CHECK(sampled.frame_count == std::lround(end * 12));
+  CHECK(std::int64_t{sampled.frame_count} == std::llround(end * 12));
   CHECK(sampled.looping == bend.looping);
   for (std::uint32_t frame = 0; frame < sampled.frame_count; ++frame) {
     const auto expected = clip_time(character.clips()[1], frame / 12.0 + 1e-6, Sampling::step).frame;
