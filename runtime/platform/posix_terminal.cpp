@@ -12,7 +12,7 @@ namespace {
 
 volatile std::sig_atomic_t caught_signal = 0;
 
-extern "C" void remember_signal(int number) { caught_signal = number; }
+void remember_signal(int number) { caught_signal = number; }
 
 }  // namespace
 
