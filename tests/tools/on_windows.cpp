@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace windows_test {
+namespace on_windows {
 namespace {
 
 using namespace pchr::test;
@@ -111,4 +111,4 @@ TEST_CASE("play runs the player next to the tool with its streams and exit code"
   CHECK_THAT(outcome.err, contains("unknown option \"--\""));
 }
 
-}  // namespace windows_test
+}  // namespace on_windows
