@@ -79,7 +79,7 @@ std::size_t chunk(const Bytes& png, const char* name) {
 #ifdef PCHR_TOOL
 /// Returns what pchr render writes for the same options, using software rendering like the player.
 Bytes rendered(const fs::path& file, const fs::path& to, const std::vector<std::string>& options) {
-  std::vector<std::string> command{PCHR_TOOL, "render", path_text(file), "--clip", "bend", "-o", path_text(to)};
+  std::vector<std::string> command{PCHR_TOOL, "render", file.string(), "--clip", "bend", "-o", to.string()};
   command.insert(command.end(), options.begin(), options.end());
   ChildProcess tool(command, {{"LIBGL_ALWAYS_SOFTWARE", "1"}}, output("window/export-tool.log"));
   REQUIRE(tool.wait() == 0);
