@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Work that is done on first use. std::call_once of MinGW waits forever if the work threw an exception before.
+// Work that is done on first use. With GCC 12 on Windows, std::call_once waits forever if the work threw an exception
+// before, and std::atomic::wait misses notifications.
 #pragma once
 
 #include <atomic>
+#ifndef PCHR_NO_THREADS
+#include <mutex>
+#endif
 
 namespace pchr {
 
@@ -12,40 +16,20 @@ class Once {
   /// tries again.
   template <typename Work>
   void call(const Work& work) {
-    while (state_.load(std::memory_order_acquire) != kDone) {
-      int state = kIdle;
-      if (state_.compare_exchange_strong(state, kRunning, std::memory_order_acquire)) {
-        Run run{state_};
-        work();
-        run.result = kDone;
-      } else if (state == kRunning) {
-        wait();
-      }
-    }
+    if (done_.load(std::memory_order_acquire)) return;
+#ifndef PCHR_NO_THREADS
+    const std::lock_guard lock(mutex_);
+#endif
+    if (done_.load(std::memory_order_relaxed)) return;
+    work();
+    done_.store(true, std::memory_order_release);
   }
 
  private:
-  enum : int { kIdle, kRunning, kDone };
-
-  struct Run {
-    std::atomic<int>& state;
-    int result = kIdle;
-
-    ~Run() {
-      state.store(result, std::memory_order_release);
+  std::atomic<bool> done_{false};
 #ifndef PCHR_NO_THREADS
-      state.notify_all();
+  std::mutex mutex_;
 #endif
-    }
-  };
-
-  void wait() const noexcept {
-#ifndef PCHR_NO_THREADS
-    state_.wait(kRunning, std::memory_order_acquire);
-#endif
-  }
-
-  std::atomic<int> state_{kIdle};
 };
 
 }  // namespace pchr
