@@ -58,7 +58,7 @@ const Bitmap* image_of(const Subject& subject, const chp::Operation& operation) 
 struct Layer {
   const chp::Operation* operation;
   const Bitmap* image;
-  double cosine, sine;  ///< Of its rotation.
+  double cosine, sine;  ///< The rotation.
 };
 
 /// Returns the color that a layer paints at a point of the character, in pixels from its top left, y down.
