@@ -75,6 +75,10 @@ Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
       new Studio{.graphics = {std::move(*renderer), std::move(*background), std::move(*layer)}});
 }
 
+Panels panels_of(const App& app) noexcept {
+  return {.shown = app.view.panels, .is_3d = app.shows_3d()};
+}
+
 void draw_frame(App& app, Window& window, Studio& studio) {
   const double begun = glfwGetTime();
   const bool presenting = app.view.presenting;
@@ -82,7 +86,8 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   window.begin_interface();
   if (presenting) studio.presentation.handle_mouse(app, window);
   // Toggled panels take effect in the next frame's layout.
-  const Layout layout = arrange(window.size(), scale.interface, app.view.panels && !presenting, app.shows_3d());
+  const Panels panels = presenting ? Panels{.menu = false, .shown = false} : panels_of(app);
+  const Layout layout = arrange(window.size(), scale.interface, panels);
   const Canvas canvas{layout.canvas, scale.pixels};
   if (!presenting) handle_mouse(app, canvas, scale.interface);
   const double interface_begun = glfwGetTime();

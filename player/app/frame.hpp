@@ -43,6 +43,9 @@ struct Studio {
   [[nodiscard]] static Expected<std::unique_ptr<Studio>, RenderError> set_up();
 };
 
+/// Returns which panels there are, unless the character is presented alone.
+[[nodiscard]] Panels panels_of(const App& app) noexcept;
+
 /// Draws and presents one frame: the canvas with panels, or the character alone.
 void draw_frame(App& app, Window& window, Studio& studio);
 

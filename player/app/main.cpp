@@ -8,10 +8,12 @@
 #include "app/preferences.hpp"
 #include "app/questions.hpp"
 #include "app/sidecar.hpp"
+#include "app/state.hpp"
 #include "app/unreal_files.hpp"
 #include "platform/messages.hpp"
 #include "platform/program.hpp"
 #include "ui/theme.hpp"
+#include "ui/widget_places.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -90,6 +92,16 @@ class Memory {
   WindowPlace place_{};
 };
 
+/// Answers a question about what is shown, see class Questions.
+std::string answer(const App& app, std::string_view question) {
+  const std::size_t space = std::min(question.find(' '), question.size());
+  const std::string_view about = question.substr(std::min(space + 1, question.size()));
+  if (question.substr(0, space) == "state") return describe_state(app, about);
+  const auto place = find_widget(about);
+  if (!place) return {};
+  return fmt::format("{} {} {} {}", place->min.x, place->min.y, place->max.x, place->max.y);
+}
+
 bool is_working(const Playback& playback, const Studio& studio, const Opening& opening) {
   return playback.playing() || opening.busy() || studio.screenshots.busy() || studio.image.busy() ||
          studio.atlas.busy() || studio.exporter.busy();
@@ -144,12 +156,14 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     double& rate = app.performance.frames_per_second;
     rate += (1.0 / std::max(now - last_frame, 1e-4) - rate) * 0.1;
     last_frame = now;
-    const Layout layout = arrange(window.size(), window.scale().interface, app.view.panels);
+    begin_widget_places(questions.are_asked());
+    const Layout layout = arrange(window.size(), window.scale().interface, panels_of(app));
     studio.presentation.update(app, window, layout.canvas);
     draw_frame(app, window, studio);
     if (!awaited) continue;
     static_cast<void>(window.cursor());  // A round trip: the display answers once it has the frame.
-    questions.frame_shown(!changed && !moved && !is_working(app.playback, studio, opening));
+    questions.frame_shown(!changed && !moved && !is_working(app.playback, studio, opening),
+                          [&](std::string_view question) { return answer(app, question); });
   }
 }
 

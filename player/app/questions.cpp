@@ -13,15 +13,20 @@ namespace pchr::player {
 struct Questions::Mailbox {
   QuestionChannel channel;
   std::function<void()> wake;
-  std::mutex mutex{};  ///< Guards the members below.
-  bool open = true;    ///< Whether anybody reads questions.
-  char question = 0;   ///< The other program asks one question at a time.
+  std::mutex mutex{};      ///< Guards the members below.
+  bool open = true;        ///< Whether anybody reads questions.
+  std::string question{};  ///< The other program asks one question at a time.
 
   void receive() {
+    std::string line;
     while (const auto byte = channel.receive()) {
+      if (*byte != '\n') {
+        line += *byte;
+        continue;
+      }
       const std::lock_guard lock(mutex);
       if (!open) return;
-      question = *byte;
+      question = std::exchange(line, {});
       wake();
     }
   }
@@ -42,17 +47,19 @@ Questions::~Questions() {
 }
 
 bool Questions::wait_for_frame() {
-  if (!mailbox_ || question_ != 0) return question_ != 0;
+  if (!mailbox_ || !question_.empty()) return !question_.empty();
   const std::lock_guard lock(mailbox_->mutex);
-  question_ = std::exchange(mailbox_->question, '\0');
+  question_ = std::exchange(mailbox_->question, {});
   unchanged_ = 0;
-  return question_ != 0;
+  return !question_.empty();
 }
 
-void Questions::frame_shown(bool at_rest) {
+void Questions::frame_shown(bool at_rest, const std::function<std::string(std::string_view)>& answer) {
   unchanged_ = at_rest ? unchanged_ + 1 : 0;
-  if (question_ == 0 || (question_ == 'r' && unchanged_ <= still_frames_)) return;
-  mailbox_->channel.send(std::exchange(question_, '\0'));
+  if (question_.empty() || (question_ == "rest" && unchanged_ <= still_frames_)) return;
+  const std::string question = std::exchange(question_, {});
+  const bool waited = question == "rest" || question == "frame";
+  mailbox_->channel.send((waited ? question : answer(question)) + '\n');
 }
 
 }  // namespace pchr::player

@@ -17,6 +17,13 @@ std::optional<char> QuestionChannel::receive() const {
   return count == 1 ? std::optional(byte) : std::nullopt;
 }
 
-void QuestionChannel::send(char byte) const { static_cast<void>(::send(output, &byte, 1, MSG_NOSIGNAL)); }
+void QuestionChannel::send(std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t sent = ::send(output, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
 
 }  // namespace pchr::player

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 namespace pchr::player {
 
@@ -12,8 +13,8 @@ struct QuestionChannel {
 
   /// Waits for the next byte. Returns nothing once the other program has closed the channel.
   [[nodiscard]] std::optional<char> receive() const;
-  /// Ignores failures: the other program may be gone.
-  void send(char byte) const;
+  /// Sends all of `text`. Ignores failures: the other program may be gone.
+  void send(std::string_view text) const;
 };
 
 }  // namespace pchr::player

@@ -11,6 +11,12 @@ std::optional<char> QuestionChannel::receive() const {
   return _read(input, &byte, 1) == 1 ? std::optional(byte) : std::nullopt;
 }
 
-void QuestionChannel::send(char byte) const { static_cast<void>(_write(output, &byte, 1)); }
+void QuestionChannel::send(std::string_view text) const {
+  while (!text.empty()) {
+    const int sent = _write(output, text.data(), static_cast<unsigned>(text.size()));
+    if (sent <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
 
 }  // namespace pchr::player

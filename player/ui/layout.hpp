@@ -11,11 +11,13 @@ namespace pchr::player {
 
 /// Panel areas in window units, origin at the top left, y down. A panel that does not fit is empty.
 struct Layout {
-  Rect clips{}, view{}, info{}, transport{}, canvas{};
+  Rect menu{}, cast{}, clips{}, view{}, info{}, transport{}, canvas{};
   float scale = 1.0F;  ///< Window units per design unit; the constants below are design units.
 };
 
+inline constexpr float kMenuHeight = 28.0F;
 inline constexpr float kClipsWidth = 268.0F;
+inline constexpr float kCastHeight = 210.0F;
 inline constexpr float kInspectorWidth = 272.0F;
 inline constexpr float kViewHeight = 340.0F;
 inline constexpr float kTurntableHeight = 92.0F;  ///< Added to the height of the view panel for 3D characters.
@@ -33,25 +35,41 @@ inline constexpr float kBrowserRowHeight = 28.0F;
 inline constexpr float kExportRowHeight = 34.0F;
 inline constexpr float kExportLabelWidth = 104.0F;
 
-/// Arranges the panels around the canvas in a window of `size`. Without `panels` the canvas fills the window.
-[[nodiscard]] constexpr Layout arrange(Vec2 size, float scale, bool panels, bool is_3d = false) noexcept {
+/// Which parts of the interface there is to show.
+struct Panels {
+  bool menu = true;
+  bool shown = true;  ///< All but the menu bar.
+  bool cast = false;  ///< Several files are open.
+  bool is_3d = false;
+};
+
+/// Arranges the panels around the canvas in a window of `size`. A panel that is not shown leaves its room to the
+/// canvas.
+[[nodiscard]] constexpr Layout arrange(Vec2 size, float scale, const Panels& panels = {}) noexcept {
   Layout layout{.scale = scale};
+  const float top = panels.menu ? kMenuHeight * scale : 0.0F;
+  const float height = size.y - top;
   float left = 0.0F;
   float right = size.x;
   float bottom = size.y;
-  if (panels && size.y >= (kTransportHeight + kCanvasMinimum) * scale) bottom -= kTransportHeight * scale;
-  if (panels && size.x >= (kClipsWidth + kCanvasMinimum) * scale) left = kClipsWidth * scale;
-  if (panels && size.x >= (kClipsWidth + kInspectorWidth + kCanvasMinimum) * scale) right -= kInspectorWidth * scale;
-
+  if (panels.shown) {
+    if (height >= (kTransportHeight + kCanvasMinimum) * scale) bottom -= kTransportHeight * scale;
+    if (size.x >= (kClipsWidth + kCanvasMinimum) * scale) left = kClipsWidth * scale;
+    if (size.x >= (kClipsWidth + kInspectorWidth + kCanvasMinimum) * scale) right -= kInspectorWidth * scale;
+  }
+  if (panels.menu) layout.menu = {{0.0F, 0.0F}, {size.x, top}};
   if (bottom < size.y) layout.transport = {{0.0F, bottom}, size};
-  if (left > 0.0F) layout.clips = {{0.0F, 0.0F}, {left, bottom}};
+  if (left > 0.0F) {
+    const float split = top + (panels.cast ? std::min(kCastHeight * scale, (bottom - top) * 0.5F) : 0.0F);
+    if (panels.cast) layout.cast = {{0.0F, top}, {left, split}};
+    layout.clips = {{0.0F, split}, {left, bottom}};
+  }
   if (right < size.x) {
-    const float view_height = (kViewHeight + (is_3d ? kTurntableHeight : 0.0F)) * scale;
-    const float split = view_height < bottom ? view_height : bottom;
-    layout.view = {{right, 0.0F}, {size.x, split}};
+    const float split = std::min(top + (kViewHeight + (panels.is_3d ? kTurntableHeight : 0.0F)) * scale, bottom);
+    layout.view = {{right, top}, {size.x, split}};
     layout.info = {{right, split}, {size.x, bottom}};
   }
-  layout.canvas = {{left, 0.0F}, {right, bottom}};
+  layout.canvas = {{left, top}, {right, bottom}};
   return layout;
 }
 

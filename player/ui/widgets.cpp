@@ -114,6 +114,7 @@ Spot spot(const char* id, Vec2 size, std::size_t number, ImGuiButtonFlags button
   ImGui::PushID(static_cast<int>(number));
   const bool clicked = ImGui::InvisibleButton(id, size, buttons);
   ImGui::PopID();
+  name_item(id, number);
   return {{corner, corner + size}, clicked, ImGui::IsItemHovered(), ImGui::IsItemActive()};
 }
 
@@ -152,6 +153,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int& current
 bool checkbox(const char* label, bool value, float padding) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, Vec2(ImGui::GetStyle().FramePadding) * padding);
   const bool clicked = ImGui::Checkbox(label, &value);
+  name_item(label);
   ImGui::PopStyleVar();
   return clicked;
 }
@@ -284,6 +286,7 @@ bool filter_field(const char* id, const char* hint, NameFilter& filter, float wi
   ImGui::PushStyleColor(ImGuiCol_FrameBg, kWellColor);
   const bool entered =
       ImGui::InputTextWithHint(id, hint, filter.text.data(), filter.text.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  name_item(id);
   ImGui::PopStyleColor();
   if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) filter.text[0] = '\0';
   return entered;

@@ -5,6 +5,7 @@
 #include "document/bone_tree.hpp"
 #include "ui/layout.hpp"
 #include "ui/theme.hpp"
+#include "ui/widget_places.hpp"
 
 #include <glm/common.hpp>
 
@@ -62,7 +63,9 @@ template <typename Value>
 bool slider(const char* id, Value& value, int min, int max, const char* format, float width) {
   int current = static_cast<int>(value);
   ImGui::SetNextItemWidth(width);
-  if (!ImGui::SliderInt(id, &current, min, max, format, ImGuiSliderFlags_AlwaysClamp)) return false;
+  const bool changed = ImGui::SliderInt(id, &current, min, max, format, ImGuiSliderFlags_AlwaysClamp);
+  name_item(id);
+  if (!changed) return false;
   value = static_cast<Value>(current);
   return true;
 }
@@ -118,12 +121,15 @@ std::optional<std::size_t> combo(const char* id, const char* shown, float width,
                                  std::optional<std::size_t> current, const Label& label) {
   std::optional<std::size_t> chosen;
   ImGui::SetNextItemWidth(width);
-  if (!ImGui::BeginCombo(id, shown)) return chosen;
+  const bool open = ImGui::BeginCombo(id, shown);
+  if (!open) name_item(id);
+  if (!open) return chosen;
   for (std::size_t i = 0; i < count; ++i) {
     const char* const text = label(i);
     if (text == nullptr) continue;
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::Selectable(text, i == current) && i != current) chosen = i;
+    name_item(text);
     ImGui::PopID();
   }
   ImGui::EndCombo();

@@ -230,7 +230,7 @@ TEST_CASE("a file with fewer images opens while the atlas does not fit", "[windo
 TEST_CASE("a complete character's atlas is shown in both sizes", "[window][atlas]") {
   const auto [width, height, dots] = GENERATE(table<int, int, int>({{kWidth, kHeight, 96}, {2560, 1600, 192}}));
   const std::string name = dots == 96 ? "" : "-double";
-  const player::Layout layout = player::arrange({width, height}, static_cast<float>(dots) / 96.0F, true);
+  const player::Layout layout = player::arrange({width, height}, static_cast<float>(dots) / 96.0F);
   RunningPlayer player({path_text(asset("kiri.pchr"))}, width, height, dots);
   REQUIRE(eventually([&] { return player.title().find("kiri") != std::string::npos; }));
   player.desktop.key("space");

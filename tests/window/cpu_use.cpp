@@ -43,7 +43,7 @@ TEST_CASE("CPU use is printed", "[.cpu]") {
   std::this_thread::sleep_for(std::chrono::seconds(2));
   std::cout << "playing, with OpenGL in software: " << percent_used(player.process.id()) << " % of a core\n";
   // The tooltip of the CPU time includes the panels' share.
-  const player::Layout layout = player::arrange({1280, 720}, 1.0F, true);
+  const player::Layout layout = player::arrange({1280, 720}, 1.0F);
   player.desktop.move(layout.info.center());
   for (int i = 0; i < 20; ++i) {
     player.desktop.press(5);

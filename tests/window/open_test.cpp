@@ -276,7 +276,7 @@ TEST_CASE("the player remembers its window, view, playback and recent files", "[
   CHECK(player.desktop.size(player.window) == Vec2{1000, 700});
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_screenshot("empty-recent.png");
-  const player::Layout layout = player::arrange({1000, 700}, 1.0F, true);
+  const player::Layout layout = player::arrange({1000, 700}, 1.0F);
   player.desktop.click(player::open_button(layout).center() + Vec2{0.0F, 55.0F});
   CHECK(player.shows_title("arm.pchr"));
   player.desktop.key("q");

@@ -9,7 +9,7 @@
 namespace pchr::test::orbit_test {
 namespace {
 
-const player::Layout k3D = player::arrange({kWidth, kHeight}, 1.0F, true, true);
+const player::Layout k3D = player::arrange({kWidth, kHeight}, 1.0F, {.is_3d = true});
 
 fs::path fresh_folder() {
   const fs::path folder = output("window/orbit/x").parent_path();

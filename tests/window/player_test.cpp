@@ -150,7 +150,7 @@ TEST_CASE("the interface scales on a high-DPI screen", "[window]") {
   CHECK(player.shows_title("idle"));
   static_cast<void>(player.pause_at_start());
   player.desktop.keep_screenshot("kiri-double.png");
-  const player::Layout doubled = player::arrange({kWidth * 2, kHeight * 2}, 2.0F, true);
+  const player::Layout doubled = player::arrange({kWidth * 2, kHeight * 2}, 2.0F);
   player.desktop.click(player::clip_row(doubled, kBindClip).center());
   CHECK(player.shows_title("bind"));
 }

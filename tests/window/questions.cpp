@@ -26,17 +26,23 @@ void Questions::give_away() {
   ends_[1] = -1;
 }
 
-bool Questions::ask(Question question) const {
-  const char byte = static_cast<char>(question);
-  return send(ends_[0], &byte, 1, MSG_NOSIGNAL) == 1;
+bool Questions::ask(const std::string& question) const {
+  const std::string line = question + '\n';
+  return send(ends_[0], line.data(), line.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(line.size());
 }
 
 Questions::Answer Questions::answer() const {
-  pollfd here{ends_[0], POLLIN, 0};
+  Answer answer;
   const std::chrono::milliseconds patience = kPatience;
-  if (poll(&here, 1, static_cast<int>(patience.count())) != 1) return Answer::none;
-  char byte = 0;
-  return recv(ends_[0], &byte, 1, 0) == 1 ? Answer::yes : Answer::gone;
+  while (true) {
+    pollfd here{ends_[0], POLLIN, 0};
+    if (poll(&here, 1, static_cast<int>(patience.count())) != 1) return {Outcome::none, answer.text};
+    char byte = 0;
+    if (recv(ends_[0], &byte, 1, 0) != 1) return {Outcome::gone, answer.text};
+    answer.outcome = Outcome::answered;
+    if (byte == '\n') return answer;
+    answer.text += byte;
+  }
 }
 
 }  // namespace pchr::test

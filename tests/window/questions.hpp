@@ -6,8 +6,6 @@
 
 namespace pchr::test {
 
-enum class Question : char { frame = 'f', rest = 'r' };
-
 /// The test's end of the socket, and the player's end until it is handed over.
 class Questions {
  public:
@@ -22,9 +20,13 @@ class Questions {
   void give_away();
 
   /// Sends a question. Returns false if the player is gone.
-  [[nodiscard]] bool ask(Question question) const;
-  enum class Answer { yes, gone, none };
-  /// Waits for the answer. Returns `none` on timeout.
+  [[nodiscard]] bool ask(const std::string& question) const;
+  enum class Outcome { answered, gone, none };
+  struct Answer {
+    Outcome outcome = Outcome::none;
+    std::string text{};
+  };
+  /// Waits for the answer. Its outcome is `none` on timeout.
   [[nodiscard]] Answer answer() const;
 
  private:

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 inline constexpr int kWidth = 1280;
 inline constexpr int kHeight = 800;
-inline const player::Layout kLayout = player::arrange({kWidth, kHeight}, 1.0F, true);
+inline const player::Layout kLayout = player::arrange({kWidth, kHeight}, 1.0F);
 inline const Rect kCanvas = kLayout.canvas;
 
 /// Clips "bind" (0, one frame) and "bend" (1, eight frames), generated so that tests need no other file.
@@ -128,18 +128,43 @@ struct RunningPlayer {
     return all;
   }
 
-  /// Asks a question about all input so far and waits for the answer. Returns false if the player quits instead.
-  bool awaits(Question question) const {
+  /// Asks a question about all input so far and waits for the answer. Returns nothing if the player quits instead.
+  std::optional<std::string> ask(const std::string& question) const {
     desktop.deliver();
-    if (!questions.ask(question)) return false;
+    if (!questions.ask(question)) return std::nullopt;
     const Questions::Answer answer = questions.answer();
-    if (answer == Questions::Answer::none) FAIL("the player does not answer " << static_cast<char>(question));
-    return answer == Questions::Answer::yes;
+    if (answer.outcome == Questions::Outcome::none) FAIL("the player does not answer " << question);
+    return answer.outcome == Questions::Outcome::answered ? std::optional(answer.text) : std::nullopt;
   }
   /// Waits for a frame that includes all input so far.
-  void shows_frame() const { awaits(Question::frame); }
+  void shows_frame() const { ask("frame"); }
   /// Waits until nothing plays, loads or is being written, and the effects of all input are visible.
-  [[nodiscard]] bool comes_to_rest() const { return awaits(Question::rest); }
+  [[nodiscard]] bool comes_to_rest() const { return ask("rest").has_value(); }
+  /// Returns a part of the player's state, by its key in player/app/state.cpp.
+  [[nodiscard]] std::string state(const std::string& key) const { return ask("state " + key).value_or(std::string()); }
+  /// Waits until a part of the state has a value.
+  [[nodiscard]] bool state_becomes(const std::string& key, const std::string& value) const {
+    std::string last;
+    const bool equal = eventually([&] { return (last = state(key)) == value; });
+    if (!equal) UNSCOPED_INFO(key << " is " << last << ", not " << value);
+    return equal;
+  }
+  /// Returns where a widget is, by the name of its control in player/ui; nothing if it is not visible.
+  [[nodiscard]] std::optional<Rect> find(const std::string& widget) const {
+    const std::string text = ask("where " + widget).value_or(std::string());
+    Rect area;
+    if (std::sscanf(text.c_str(), "%f %f %f %f", &area.min.x, &area.min.y, &area.max.x, &area.max.y) != 4) return {};
+    return area;
+  }
+  /// Waits for a widget to be visible and returns where it is.
+  [[nodiscard]] Rect where(const std::string& widget) const {
+    std::optional<Rect> area;
+    INFO("looking for " << widget);
+    REQUIRE(eventually([&] { return (area = find(widget)).has_value(); }));
+    return *area;
+  }
+  /// Clicks the center of a widget.
+  void click(const std::string& widget) { desktop.click(where(widget).center()); }
   /// Returns whether the area stays unchanged for `time`, even if the player is playing.
   [[nodiscard]] bool stays(std::chrono::milliseconds time, const Rect& area = kCanvas) const {
     shows_frame();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "app/state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pchr::player {
+namespace {
+
+struct Fact {
+  std::string_view key;
+  std::string (*value)(const App&);
+};
+
+std::string yes_or_no(bool on) { return on ? "yes" : "no"; }
+
+std::string range_text(const App& app) {
+  const auto& range = app.playback.clock.range();
+  return range ? fmt::format("{}-{}", range->first, range->last) : std::string();
+}
+
+constexpr Fact kFacts[] = {
+    {"file", [](const App& app) { return app.document ? app.document->name() : std::string(); }},
+    {"clip", [](const App& app) { return app.current_clip() != nullptr ? app.current_clip()->name : std::string(); }},
+    {"frame", [](const App& app) { return fmt::to_string(shown_time(app.playback).frame); }},
+    {"playing", [](const App& app) { return yes_or_no(app.playback.playing()); }},
+    {"range", range_text},
+    {"speed", [](const App& app) { return fmt::format("{:.2f}", app.playback.settings.speed); }},
+    {"zoom", [](const App& app) { return fmt::format("{:.4f}", app.view.camera.zoom); }},
+    {"center",
+     [](const App& app) { return fmt::format("{:.2f} {:.2f}", app.view.camera.center.x, app.view.camera.center.y); }},
+    {"panels", [](const App& app) { return yes_or_no(app.view.panels); }},
+    {"notice", [](const App& app) { return app.notice.text; }},
+    {"error", [](const App& app) { return app.error; }},
+};
+
+}  // namespace
+
+std::string describe_state(const App& app, std::string_view key) {
+  const auto* found = std::ranges::find(kFacts, key, &Fact::key);
+  if (found == std::end(kFacts)) return {};
+  std::string value = found->value(app);
+  std::ranges::replace(value, '\n', ' ');
+  return value;
+}
+
+}  // namespace pchr::player
