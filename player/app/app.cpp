@@ -49,14 +49,6 @@ bool update_pose(App& app) {
 
 }  // namespace
 
-bool pass(Notice& notice, double seconds) {
-  if (notice.text.empty()) return false;
-  notice.seconds_left -= seconds;
-  if (notice.seconds_left > 0) return false;
-  notice = {};
-  return true;
-}
-
 void replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened) {
   std::optional<Document> before = std::exchange(app.document, std::move(next));
   Document& document = *app.document;

@@ -4,6 +4,7 @@
 
 #include "app/comparison.hpp"
 #include "app/export_dialog.hpp"
+#include "app/notice.hpp"
 #include "ui/browser.hpp"
 #include "view/view.hpp"
 
@@ -23,21 +24,6 @@ struct Performance {
   std::optional<double> gpu_milliseconds;  ///< Canvas and panels; absent until the first timer result.
   double frames_per_second = 0;
 };
-
-inline constexpr double kNoticeSeconds = 6.0;
-
-/// A short message that disappears after a few seconds.
-struct Notice {
-  std::string text{};       ///< UTF-8; empty without a notice.
-  std::string to_copy{};    ///< Copied to the clipboard on a click; if empty, a click closes the notice.
-  double seconds_left = 0;  ///< Until the notice disappears.
-};
-
-inline void show_notice(Notice& notice, std::string text, std::string to_copy = {}) {
-  notice = {std::move(text), std::move(to_copy), kNoticeSeconds};
-}
-/// Advances time. Returns whether the notice disappeared.
-bool pass(Notice& notice, double seconds);
 
 /// What the mouse is dragging on the timeline's ruler.
 enum class RangeGrip : std::uint8_t { none, both_ends, first, last };

@@ -151,7 +151,10 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   exports.running = false;
   if (stepped) {
     exports.open = false;
-    show_notice(app.notice, describe_result(work_->plan, work_->stem), export_path(work_->plan, work_->stem, 0, 0));
+    show_notice(app.notice, {.text = describe_result(work_->plan, work_->stem),
+                             .kind = NoticeKind::success,
+                             .to_copy = export_path(work_->plan, work_->stem, 0, 0),
+                             .buttons = {{{"show-in-folder", "Show in folder"}}}});
   } else {
     exports.open = true;
     exports.error = stepped.error().message;

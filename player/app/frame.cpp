@@ -75,9 +75,7 @@ Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
       new Studio{.graphics = {std::move(*renderer), std::move(*background), std::move(*layer)}});
 }
 
-Panels panels_of(const App& app) noexcept {
-  return {.shown = app.view.panels, .is_3d = app.shows_3d()};
-}
+Panels panels_of(const App& app) noexcept { return {.shown = app.view.panels, .is_3d = app.shows_3d()}; }
 
 void draw_frame(App& app, Window& window, Studio& studio) {
   const double begun = glfwGetTime();
@@ -94,7 +92,7 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   const bool covered = atlas_is_large(app);
   if (!presenting) build_panels(app, layout, canvas, studio.atlas);
   error_banner(app, layout);
-  notice_bubble(app.notice, layout);
+  notice_bubble(app, layout);
   if (!presenting) {
     exports_window(app, layout);
     browser_window(app.browser, app.files, layout);
@@ -128,7 +126,10 @@ bool report_screenshots(App& app, ScreenshotWriter& screenshots) {
   if (!written) return false;
   if (*written) {
     const std::string path = shown_path(**written);
-    show_notice(app.notice, "Saved " + path, path);
+    show_notice(app.notice, {.text = "Saved " + path,
+                             .kind = NoticeKind::success,
+                             .to_copy = path,
+                             .buttons = {{{"show-in-folder", "Show in folder"}}}});
   } else {
     app.error = written->error();
   }

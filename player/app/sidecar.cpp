@@ -73,7 +73,7 @@ void save_rig(App& app) {
   }
   document.sidecar = stamp(path_from_utf8(path));
   document.rig.saved = document.rig.rig;
-  show_notice(app.notice, "Saved " + name);
+  show_notice(app.notice, "Saved " + name, NoticeKind::success);
 }
 
 bool may_leave(App& app) {
@@ -82,7 +82,7 @@ bool may_leave(App& app) {
     app.notice = {};
     return true;
   }
-  show_notice(app.notice, kUnsaved);
+  show_notice(app.notice, kUnsaved, NoticeKind::warning);
   return false;
 }
 

@@ -32,6 +32,11 @@ constexpr Fact kFacts[] = {
      [](const App& app) { return fmt::format("{:.2f} {:.2f}", app.view.camera.center.x, app.view.camera.center.y); }},
     {"panels", [](const App& app) { return yes_or_no(app.view.panels); }},
     {"notice", [](const App& app) { return app.notice.text; }},
+    {"notice kind",
+     [](const App& app) {
+       constexpr const char* kKinds[] = {"info", "success", "warning", "error"};
+       return app.notice.text.empty() ? "" : std::string(kKinds[static_cast<std::size_t>(app.notice.kind)]);
+     }},
     {"error", [](const App& app) { return app.error; }},
 };
 

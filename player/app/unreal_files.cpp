@@ -103,9 +103,10 @@ void show_attached(App& app, const Character& before) {
   const std::vector<std::string>& requested = document.source.options.animations;
   const std::string name =
       requested.empty() ? std::string("The file") : shown_path(path_from_utf8(requested.back()).filename());
-  if (added.empty()) return show_notice(app.notice, name + " added no clips; see Problems (P)");
+  if (added.empty()) return show_notice(app.notice, name + " added no clips; see Problems (P)", NoticeKind::warning);
   choose_clip(app.playback, document.character(), added.front());
-  show_notice(app.notice, fmt::format("Attached {}: {} new clip{}", name, added.size(), added.size() == 1 ? "" : "s"));
+  show_notice(app.notice, fmt::format("Attached {}: {} new clip{}", name, added.size(), added.size() == 1 ? "" : "s"),
+              NoticeKind::success);
 }
 
 void add_texture_folder(App& app, const fs::path& folder) {

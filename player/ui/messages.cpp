@@ -26,30 +26,66 @@ void recent_files(Files& files, float top, const Rect& box, float scale) {
   }
 }
 
+/// Indexed by NoticeKind.
+constexpr std::array kNoticeColors{kBoneColor, kAfterColor, kWarningColor, kErrorColor};
+
+float button_width(const NoticeButton& button, float gap) {
+  if (button.command == nullptr) return 0.0F;
+  return text_size(button.label).x + ImGui::GetStyle().FramePadding.x * 2.0F + gap;
+}
+
 }  // namespace
 
-void notice_bubble(Notice& notice, const Layout& layout) {
+void notice_bubble(App& app, const Layout& layout) {
+  Notice& notice = app.notice;
   if (notice.text.empty()) return;
   const float scale = layout.scale;
   const Vec2 padding = Vec2{14.0F, 9.0F} * scale;
-  const float wrap = std::min(layout.canvas.size().x - 28.0F * scale, 640.0F * scale) - padding.x * 2.0F;
-  if (wrap < 60.0F * scale) return;
+  const float gap = 8.0F * scale;
+  const float room = std::min(layout.canvas.size().x - 28.0F * scale, 640.0F * scale) - padding.x * 2.0F;
+  if (room < 60.0F * scale) return;
+  float buttons = 0.0F;
+  for (const NoticeButton& button : notice.buttons) buttons += button_width(button, gap);
+  // The buttons are to the right of the text, or below it if that leaves too little room.
+  const bool below = buttons > room * 0.5F;
+  const float wrap = below ? room : room - buttons;
   const Vec2 text = ImGui::CalcTextSize(notice.text.c_str(), nullptr, false, wrap);
-  const Vec2 size = text + padding * 2.0F;
+  const float row = buttons > 0.0F ? ImGui::GetFrameHeight() : 0.0F;
+  const Vec2 content =
+      below ? Vec2{std::max(text.x, buttons - gap), text.y + gap + row} : Vec2{text.x + buttons, std::max(text.y, row)};
+  const Vec2 size = content + padding * 2.0F;
   const Vec2 corner{layout.canvas.center().x - size.x * 0.5F, layout.canvas.max.y - size.y - 14.0F * scale};
   ImGui::SetNextWindowBgAlpha(0.94F);
   begin_popup("notice", {corner, corner + size}, Vec2{0.0F}, 8.0F * scale, ImGuiWindowFlags_NoFocusOnAppearing);
-  const auto [area, clicked, hovered, active] = spot("copy", size);
-  if (hovered) notice.seconds_left = std::max(notice.seconds_left, kNoticeSeconds * 0.5);
+  const bool under_mouse = ImGui::IsWindowHovered();
+  const Spot body = spot("notice", below ? Vec2{size.x, text.y + padding.y * 2.0F} : Vec2{size.x - buttons, size.y});
+  if (under_mouse) notice.seconds_left = std::max(notice.seconds_left, kNoticeSeconds * 0.5);
   if (!notice.to_copy.empty()) tooltip("Click to copy the path");
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), corner + padding, hovered ? kAccentColor : kTextColor,
-               notice.text.c_str(), nullptr, wrap);
+  list.AddRectFilled(corner, corner + Vec2{4.0F * scale, size.y}, kNoticeColors[static_cast<std::size_t>(notice.kind)],
+                     8.0F * scale, ImDrawFlags_RoundCornersLeft);
+  const float top = below ? padding.y : (size.y - text.y) * 0.5F;
+  list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), corner + Vec2{padding.x, top},
+               body.hovered ? kAccentColor : kTextColor, notice.text.c_str(), nullptr, wrap);
+  const char* chosen = nullptr;
+  float right = corner.x + size.x - padding.x - buttons + gap;
+  for (const NoticeButton& button : notice.buttons) {
+    if (button.command == nullptr) continue;
+    ImGui::SetCursorScreenPos({right, below ? corner.y + size.y - padding.y - row : corner.y + (size.y - row) * 0.5F});
+    if (ImGui::Button(button.label)) chosen = button.command;
+    name_item(button.label);
+    command_tooltip(button.command);
+    right += button_width(button, gap);
+  }
   ImGui::End();
-  if (!clicked) return;
-  if (notice.to_copy.empty()) {
+  if (chosen != nullptr) {
+    // The command may need what the notice is about, and may show another one.
+    const std::string shown = notice.text;
+    run_command(app, chosen);
+    if (notice.text == shown) notice = {};
+  } else if (body.clicked && notice.to_copy.empty()) {
     notice = {};
-  } else {
+  } else if (body.clicked) {
     ImGui::SetClipboardText(printable(notice.to_copy).c_str());
     show_notice(notice, "Path copied");
   }

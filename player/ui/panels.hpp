@@ -41,7 +41,7 @@ void copy_problems(const std::vector<Problem>& all);
 // Over the canvas.
 void compare_bar(App& app, const Layout& layout, const Canvas& canvas);
 void error_banner(App& app, const Layout& layout);
-void notice_bubble(Notice& notice, const Layout& layout);
+void notice_bubble(App& app, const Layout& layout);
 void opening_progress(const OpeningProgress& progress, const Layout& layout);
 /// Shown while no file is open.
 void empty_state(App& app, const Layout& layout);
