@@ -23,9 +23,39 @@ bool mixing(const App& app) { return app.playback.mix() != nullptr; }
 bool layered(const App& app) { return mixing(app) && !app.playback.mix()->layers.empty(); }
 bool in_game(const App& app) { return app.playback.game() != nullptr; }
 bool is_3d(const App& app) { return app.shows_3d(); }
+bool is_chara(const App& app) { return app.shows_chara(); }
+bool has_range(const App& app) { return has_clip(app) && app.playback.clock.range(); }
+bool counts_loops(const App& app) { return app.playback.settings.counted; }
+bool has_bone(const App& app) { return app.document && app.document->selection.bone; }
+bool has_part(const App& app) { return has_bone(app) || (app.document && app.document->selection.mesh); }
 bool wiping(const App& app) { return comparing(app) && app.comparison.mode == CompareMode::wipe; }
 bool has_constraint(const App& app) { return is_rigging(app) && app.document->rig.selected; }
 bool lists_problems(const App& app) { return app.document && app.view.tab == Tab::problems; }
+
+template <bool View::* kSwitch>
+bool is_on(const App& app) {
+  return app.view.*kSwitch;
+}
+
+template <Tab kTab>
+bool shows_tab(const App& app) {
+  return app.view.tab == kTab;
+}
+
+bool hides_selected(const App& app) {
+  if (!has_part(app)) return false;
+  const Selection& selection = app.document->selection;
+  return selection.mesh ? is_hidden(selection, *selection.mesh)
+                        : is_subtree_hidden(selection, app.document->character(), *selection.bone);
+}
+
+void step(App& app, int frames) { step_frames(app.playback, app.document->character(), frames); }
+
+void select_clip_beside(App& app, int direction) {
+  select_neighbor(app.playback, app.document->character(), direction);
+}
+
+void change_speed(App& app, int by) { set_speed(app.playback, neighboring_speed(app.playback.settings.speed, by)); }
 
 /// Cycles through from file, once, loop, ping-pong and counted loop.
 void cycle_loop_mode(App& app, int) {
@@ -64,6 +94,12 @@ void edit_layer(Playback& playback, const Edit& edit) {
   Mix& mix = *playback.mix();
   edit(mix.layers.back());
   update_layer(mix, mix.layers.size() - 1);
+}
+
+void change_weight(App& app, int by) {
+  edit_layer(app.playback, [&](MixLayer& layer) {
+    layer.weight = std::clamp(layer.weight + static_cast<float>(by) * 0.1F, 0.0F, 1.0F);
+  });
 }
 
 void toggle_mode(App& app, int mode) {
@@ -149,6 +185,10 @@ void toggle_tab_of(App& app, int) {
   toggle_tab(app.view, kTab);
 }
 
+void move_divider_by(App& app, int by) { move_divider(app.comparison, static_cast<float>(by) * 0.05F); }
+
+void take_screenshot(App& app, int kind) { app.screenshot = static_cast<Screenshot>(kind); }
+
 void show_file(App& app, int) {
   const bool saved = !app.notice.to_copy.empty();
   if (!saved && app.document->path == kStandardInputName) {
@@ -202,248 +242,298 @@ void close_topmost(App& app, int) {
 // For keys that several modes share, the mode-specific commands come first.
 // clang-format off
 constexpr Command kCommands[] = {
-    {"mix-from", Group::mix, "Fade from clip 1 to 9", {{{GLFW_KEY_1, kControl, 0, 9}}},
+    {"mix-from", Group::mix, Menu::none, "Fade from clip 1 to 9", nullptr, {{{GLFW_KEY_1, kControl, 0, 9}}},
      [](App& app, int clip) { set_from(*app.playback.mix(), ClipId(clip)); }, mixing},
-    {"mix-seconds", Group::mix, "Shorten or lengthen the crossfade",
-     {{{GLFW_KEY_COMMA, kShift, -1}, {GLFW_KEY_PERIOD, kShift, 1}}}, change_fade, mixing, true},
-    {"mix-replay", Group::mix, "Replay the crossfade", {{{GLFW_KEY_ENTER}, {GLFW_KEY_KP_ENTER}}},
-     [](App& app, int) { replay(*app.playback.mix()); },
-     [](const App& app) { return mixing(app) && !app.exports.open; }, false,
-     "Show the first clip, then fade to the second"},
-    {"layer-add", Group::mix, "Add a layer", {{{GLFW_KEY_N}}},
+    {"mix-shorter", Group::mix, Menu::playback, "Shorter crossfade", "Shorten the crossfade",
+     {{{GLFW_KEY_COMMA, kShift, -1}}}, change_fade, mixing, nullptr, true},
+    {"mix-longer", Group::mix, Menu::playback, "Longer crossfade", "Lengthen the crossfade",
+     {{{GLFW_KEY_PERIOD, kShift, 1}}}, change_fade, mixing, nullptr, true},
+    {"mix-replay", Group::mix, Menu::playback, "Replay crossfade", "Show the first clip, then fade to the second",
+     {{{GLFW_KEY_ENTER}, {GLFW_KEY_KP_ENTER}}}, [](App& app, int) { replay(*app.playback.mix()); },
+     [](const App& app) { return mixing(app) && !app.exports.open; }},
+    {"layer-add", Group::mix, Menu::playback, "Add layer", "Add a layer to the mix", {{{GLFW_KEY_N}}},
      [](App& app, int) { add_layer(*app.playback.mix(), app.playback.mix()->to); }, mixing},
-    {"layer-remove", Group::mix, "Remove the last layer", {{{GLFW_KEY_N, kShift}}},
+    {"layer-remove", Group::mix, Menu::playback, "Remove layer", "Remove the last layer", {{{GLFW_KEY_N, kShift}}},
      [](App& app, int) { remove_layer(*app.playback.mix(), app.playback.mix()->layers.size() - 1); }, layered},
-    {"layer-weight", Group::mix, "Increase or decrease the last layer's weight",
-     {{{GLFW_KEY_PAGE_UP, 0, 1}, {GLFW_KEY_PAGE_DOWN, 0, -1}}},
-     [](App& app, int by) {
-       edit_layer(app.playback, [&](MixLayer& layer) {
-         layer.weight = std::clamp(layer.weight + static_cast<float>(by) * 0.1F, 0.0F, 1.0F);
-       });
-     }, layered},
-    {"layer-mode", Group::mix, "Switch the last layer between override and additive", {{{GLFW_KEY_M, kShift}}},
+    {"layer-more", Group::mix, Menu::playback, "More weight", "Increase the last layer's weight",
+     {{{GLFW_KEY_PAGE_UP, 0, 1}}}, change_weight, layered},
+    {"layer-less", Group::mix, Menu::playback, "Less weight", "Decrease the last layer's weight",
+     {{{GLFW_KEY_PAGE_DOWN, 0, -1}}}, change_weight, layered},
+    {"layer-mode", Group::mix, Menu::playback, "Additive layer", "Switch the last layer between override and additive",
+     {{{GLFW_KEY_M, kShift}}},
      [](App& app, int) {
        edit_layer(app.playback, [](MixLayer& layer) {
          layer.mode = layer.mode == LayerMode::additive ? LayerMode::override_below : LayerMode::additive;
        });
-     }, layered},
-    {"layer-bones", Group::mix, "Limit the last layer to a subtree", {{{GLFW_KEY_SEMICOLON}}},
+     }, layered,
+     [](const App& app) { return layered(app) && app.playback.mix()->layers.back().mode == LayerMode::additive; }},
+    {"layer-bones", Group::mix, Menu::playback, "Limit to subtree",
+     "Limit the last layer to the selected bone's subtree, or remove the limit", {{{GLFW_KEY_SEMICOLON}}},
      [](App& app, int) {
        const auto selected = app.document->selection.bone;
        edit_layer(app.playback, [&](MixLayer& layer) { layer.bone = layer.bone == selected ? std::nullopt : selected; });
-     }, layered, false, "Limit the last layer to the selected bone's subtree, or remove the limit"},
+     }, layered, [](const App& app) { return layered(app) && app.playback.mix()->layers.back().bone.has_value(); }},
 
-    {"game-note", Group::game, "Judge a note bad, good, great or fever", {{{GLFW_KEY_1, 0, 0, 4}}},
+    {"game-note", Group::game, Menu::none, "Judge a note bad, good, great or fever", nullptr, {{{GLFW_KEY_1, 0, 0, 4}}},
      [](App& app, int event) { trigger(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
-    {"game-rival", Group::game, "Start or stop the rival's ojama attack or dance", {{{GLFW_KEY_5, 0, 4, 2}}},
+    {"game-rival", Group::game, Menu::none, "Start or stop the rival's ojama attack or dance", nullptr,
+     {{{GLFW_KEY_5, 0, 4, 2}}},
      [](App& app, int event) { trigger(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
-    {"game-song", Group::game, "Start the song, or end it cleared, failed or with a full gauge",
+    {"game-song", Group::game, Menu::none, "Start the song, or end it cleared, failed or with a full gauge", nullptr,
      {{{GLFW_KEY_7, 0, 6, 3}, {GLFW_KEY_0, 0, 9}}},
      [](App& app, int event) { trigger(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
-    {"game-gauge", Group::game, "Raise or lower the gauge", {{{GLFW_KEY_PAGE_UP, 0, 1}, {GLFW_KEY_PAGE_DOWN, 0, -1}}},
+    {"game-raise", Group::game, Menu::playback, "Raise gauge", "Raise the gauge", {{{GLFW_KEY_PAGE_UP, 0, 1}}},
      [](App& app, int by) { change_gauge(*app.playback.game(), by * 0.1); }, in_game},
-    {"game-side", Group::game, "Switch between the player's and the rival's side", {{{GLFW_KEY_N}}}, change_side, in_game},
-    {"game-animation", Group::game, "Loop the previous or next animation",
-     {{{GLFW_KEY_UP, 0, -1}, {GLFW_KEY_DOWN, 0, 1}}},
-     [](App& app, int direction) { play_neighbor(*app.playback.game(), direction); }, in_game, true},
+    {"game-lower", Group::game, Menu::playback, "Lower gauge", "Lower the gauge", {{{GLFW_KEY_PAGE_DOWN, 0, -1}}},
+     [](App& app, int by) { change_gauge(*app.playback.game(), by * 0.1); }, in_game},
+    {"game-side", Group::game, Menu::playback, "Rival's side", "Switch between the player's and the rival's side",
+     {{{GLFW_KEY_N}}}, change_side, in_game,
+     [](const App& app) { return in_game(app) && app.playback.game()->state.rules().side == CharaSide::rival; }},
+    {"game-previous", Group::game, Menu::playback, "Previous animation", "Loop the previous animation",
+     {{{GLFW_KEY_UP, 0, -1}}},
+     [](App& app, int direction) { play_neighbor(*app.playback.game(), direction); }, in_game, nullptr, true},
+    {"game-next", Group::game, Menu::playback, "Next animation", "Loop the next animation", {{{GLFW_KEY_DOWN, 0, 1}}},
+     [](App& app, int direction) { play_neighbor(*app.playback.game(), direction); }, in_game, nullptr, true},
 
-    {"rig", Group::rig, "Show and edit springs and other constraints", {{{GLFW_KEY_R, kShift}}}, toggle_rig, can_rig},
-    {"rig-play", Group::rig, "Apply the rig, or show the plain animation", {{{GLFW_KEY_R, kControl | kShift}}},
-     toggle<&View::rig_plays>, can_rig},
-    {"rig-add", Group::rig, "Add a spring chain, aim, limb or foot at the selected bone",
-     {{{GLFW_KEY_1, kShift, 0, 4}}}, add_constraint, can_rig},
-    {"rig-remove", Group::rig, "Remove the selected constraint", {{{GLFW_KEY_DELETE}}},
-     [](App& app, int) { remove_selected(app.document->rig); }, has_constraint},
-    {"rig-undo", Group::rig, "Undo the last change to the rig", {{{GLFW_KEY_Z, kControl}}},
+    {"play", Group::playing, Menu::playback, "Play or pause", nullptr, {{{GLFW_KEY_SPACE}}},
+     [](App& app, int) { toggle_playing(app.playback); }, open},
+    {"previous-frame", Group::playing, Menu::playback, "Previous frame", "Step back one frame",
+     {{{GLFW_KEY_LEFT, 0, -1}}}, step, open, nullptr, true},
+    {"next-frame", Group::playing, Menu::playback, "Next frame", "Step forward one frame",
+     {{{GLFW_KEY_RIGHT, 0, 1}}}, step, open, nullptr, true},
+    {"back-ten", Group::playing, Menu::playback, "Back ten frames", "Step back ten frames",
+     {{{GLFW_KEY_LEFT, kShift, -10}}}, step, open, nullptr, true},
+    {"forward-ten", Group::playing, Menu::playback, "Forward ten frames", "Step forward ten frames",
+     {{{GLFW_KEY_RIGHT, kShift, 10}}}, step, open, nullptr, true},
+    {"first-frame", Group::playing, Menu::playback, "First frame", "Go to the first frame", {{{GLFW_KEY_HOME}}},
+     [](App& app, int) { seek_first_frame(app.playback); }, open},
+    {"last-frame", Group::playing, Menu::playback, "Last frame", "Go to the last frame", {{{GLFW_KEY_END}}},
+     [](App& app, int) { seek_last_frame(app.playback, app.document->character()); }, open},
+
+    {"reverse", Group::speed, Menu::playback, "Reverse", "Reverse the playback direction", {{{GLFW_KEY_R}}},
+     [](App& app, int) { set_speed(app.playback, -app.playback.settings.speed); }, nullptr,
+     [](const App& app) { return app.playback.settings.speed < 0; }},
+    {"slower", Group::speed, Menu::playback, "Slower", "Slow down", {{{GLFW_KEY_COMMA, 0, -1}}}, change_speed, nullptr,
+     nullptr, true},
+    {"faster", Group::speed, Menu::playback, "Faster", "Speed up", {{{GLFW_KEY_PERIOD, 0, 1}}}, change_speed, nullptr,
+     nullptr, true},
+    {"normal-speed", Group::speed, Menu::playback, "Normal speed", "Reset the speed", {{{GLFW_KEY_BACKSPACE}}},
+     [](App& app, int) { set_speed(app.playback, 1.0); }},
+    {"loop-mode", Group::speed, Menu::playback, "Loop mode",
+     "Play as in the file, once, in a loop, ping-pong, or a number of loops", {{{GLFW_KEY_L}}}, cycle_loop_mode},
+    {"fewer-loops", Group::speed, Menu::playback, "Fewer loops", "Decrease the loop count",
+     {{{GLFW_KEY_MINUS, 0, -1}, {GLFW_KEY_KP_SUBTRACT, 0, -1}}}, change_times, counts_loops},
+    {"more-loops", Group::speed, Menu::playback, "More loops", "Increase the loop count",
+     {{{GLFW_KEY_EQUAL, 0, 1}, {GLFW_KEY_EQUAL, kShift, 1}, {GLFW_KEY_KP_ADD, 0, 1}}}, change_times, counts_loops},
+    {"smooth", Group::speed, Menu::playback, "Smooth", "Interpolate between frames", {{{GLFW_KEY_M}}},
+     [](App& app, int) {
+       Sampling& sampling = app.playback.settings.sampling;
+       sampling = sampling == Sampling::step ? Sampling::smooth : Sampling::step;
+     }, nullptr, [](const App& app) { return app.playback.settings.sampling == Sampling::smooth; }},
+    {"hold", Group::speed, Menu::playback, "Longer frame hold", "Hold frames on ones, twos, threes and so on",
+     {{{GLFW_KEY_T, 0, 1}}}, cycle_hold},
+    {"shorter-hold", Group::speed, Menu::playback, "Shorter frame hold", "Hold each frame for one frame less",
+     {{{GLFW_KEY_T, kShift, -1}}}, cycle_hold},
+
+    {"range-start", Group::range, Menu::playback, "Start range here", "Start the range at this frame",
+     {{{GLFW_KEY_I, 0, 0}}}, set_range_end, has_clip},
+    {"range-end", Group::range, Menu::playback, "End range here", "End the range at this frame",
+     {{{GLFW_KEY_O, 0, 1}}}, set_range_end, has_clip},
+    {"no-range", Group::range, Menu::playback, "Clear range", "Clear the range",
+     {{{GLFW_KEY_I, kShift}, {GLFW_KEY_O, kShift}}},
+     [](App& app, int) { set_range(app.playback, app.document->character(), std::nullopt); }, has_range},
+
+    {"clip", Group::clips, Menu::none, "Select clip 1 to 9, or fade to it in a mix", nullptr, {{{GLFW_KEY_1, 0, 0, 9}}},
+     [](App& app, int clip) { choose_clip(app.playback, app.document->character(), ClipId(clip)); }, open},
+    {"previous-clip", Group::clips, Menu::playback, "Previous clip", "Select the previous clip",
+     {{{GLFW_KEY_UP, 0, -1}}}, select_clip_beside, open, nullptr, true},
+    {"next-clip", Group::clips, Menu::playback, "Next clip", "Select the next clip", {{{GLFW_KEY_DOWN, 0, 1}}},
+     select_clip_beside, open, nullptr, true},
+    {"find-clip", Group::clips, Menu::playback, "Find clip", "Find a clip by name; Enter selects it",
+     {{{'/'}, {GLFW_KEY_F, kControl}}}, find_clip},
+    {"mix", Group::clips, Menu::playback, "Mix clips", "Mix clips with crossfades and layers",
+     {{{GLFW_KEY_X, 0, std::to_underlying(PlaybackMode::mix)}}}, toggle_mode, has_clip, mixing},
+    {"game", Group::clips, Menu::playback, "Play by game rules", "Play a Pomyu character by its game's rules",
+     {{{GLFW_KEY_X, kShift, std::to_underlying(PlaybackMode::game)}}}, toggle_mode, is_chara, in_game},
+
+    {"rig-undo", Group::edit, Menu::edit, "Undo", "Undo the last change to the rig", {{{GLFW_KEY_Z, kControl}}},
      [](App& app, int) { undo(app.document->rig); },
      [](const App& app) {
        return can_rig(app) && (!app.document->rig.undo_steps.empty() ||
                                app.document->rig.rig != app.document->rig.committed);
-     }, true},
-    {"rig-redo", Group::rig, "Redo the change that was undone last",
+     }, nullptr, true},
+    {"rig-redo", Group::edit, Menu::edit, "Redo", "Redo the change that was undone last",
      {{{GLFW_KEY_Z, kControl | kShift}, {GLFW_KEY_Y, kControl}}}, [](App& app, int) { redo(app.document->rig); },
-     [](const App& app) { return can_rig(app) && !app.document->rig.redo_steps.empty(); }, true},
-    {"rig-save", Group::rig, "Save the rig next to the character", {{{GLFW_KEY_S, kControl}}},
-     [](App& app, int) { save_rig(app); },
+     [](const App& app) { return can_rig(app) && !app.document->rig.redo_steps.empty(); }, nullptr, true},
+
+    {"rig", Group::rig, Menu::edit, "Edit rig", "Show and edit springs and other constraints",
+     {{{GLFW_KEY_R, kShift}}}, toggle_rig, can_rig, is_rigging},
+    {"rig-play", Group::rig, Menu::edit, "Apply rig", "Apply the rig, or show the plain animation",
+     {{{GLFW_KEY_R, kControl | kShift}}}, toggle<&View::rig_plays>, can_rig, is_on<&View::rig_plays>},
+    {"rig-add-spring", Group::rig, Menu::edit, "Add spring chain", "Add a spring chain at the selected bone",
+     {{{GLFW_KEY_1, kShift, 0}}}, add_constraint, can_rig},
+    {"rig-add-aim", Group::rig, Menu::edit, "Add aim", "Add an aim at the selected bone",
+     {{{GLFW_KEY_2, kShift, 1}}}, add_constraint, can_rig},
+    {"rig-add-limb", Group::rig, Menu::edit, "Add limb", "Add a limb that ends at the selected bone",
+     {{{GLFW_KEY_3, kShift, 2}}}, add_constraint, can_rig},
+    {"rig-add-foot", Group::rig, Menu::edit, "Add foot", "Add a planted foot at the selected bone",
+     {{{GLFW_KEY_4, kShift, 3}}}, add_constraint, can_rig},
+    {"rig-remove", Group::rig, Menu::edit, "Remove constraint", "Remove the selected constraint",
+     {{{GLFW_KEY_DELETE}}}, [](App& app, int) { remove_selected(app.document->rig); }, has_constraint},
+
+    {"hide", Group::parts, Menu::edit, "Hide", "Hide or show the selected mesh or subtree", {{{GLFW_KEY_H}}},
+     hide_selected, has_part, hides_selected},
+    {"show-all", Group::parts, Menu::edit, "Show all", "Show everything that is hidden", {{{GLFW_KEY_H, kShift}}},
+     [](App& app, int) { show_all(app.document->selection); },
+     [](const App& app) { return app.document && !app.document->selection.hidden.empty(); }},
+    {"solo", Group::parts, Menu::edit, "Solo mesh", "Show only the selected mesh, or everything again",
+     {{{GLFW_KEY_S}}},
+     [](App& app, int) { toggle_solo(app.document->selection, app.document->character()); }, open},
+    {"solo-subtree", Group::parts, Menu::edit, "Solo subtree",
+     "Show only the selected bone's subtree, or everything again", {{{GLFW_KEY_S, kShift}}},
+     [](App& app, int) { toggle_subtree_solo(app.document->selection, app.document->character()); }, open},
+    {"previous-part", Group::parts, Menu::edit, "Select previous", "Select the previous mesh, bone or problem",
+     {{{GLFW_KEY_UP, kControl, -1}}}, choose_neighbor, open, nullptr, true},
+    {"next-part", Group::parts, Menu::edit, "Select next", "Select the next mesh, bone or problem",
+     {{{GLFW_KEY_DOWN, kControl, 1}}}, choose_neighbor, open, nullptr, true},
+    {"select-none", Group::parts, Menu::edit, "Deselect", "Select no mesh and no bone", {},
+     [](App& app, int) { select_nothing(app.document->selection); }, has_part},
+    {"divider-left", Group::compare, Menu::view, "Divider left", "Move the wipe's divider to the left",
+     {{{GLFW_KEY_LEFT, kControl, -1}}}, move_divider_by, wiping, nullptr, true},
+    {"divider-right", Group::compare, Menu::view, "Divider right", "Move the wipe's divider to the right",
+     {{{GLFW_KEY_RIGHT, kControl, 1}}}, move_divider_by, wiping, nullptr, true},
+    {"fold", Group::parts, Menu::edit, "Collapse bone", "Collapse the selected bone in the list",
+     {{{GLFW_KEY_LEFT, kControl, 1}}}, fold_selected, has_bone, nullptr, true},
+    {"unfold", Group::parts, Menu::edit, "Expand bone", "Expand the selected bone in the list",
+     {{{GLFW_KEY_RIGHT, kControl, 0}}}, fold_selected, has_bone, nullptr, true},
+    {"find-part", Group::parts, Menu::edit, "Find part", "Find a mesh or bone by name",
+     {{{GLFW_KEY_F, kControl | kShift}}}, find_part},
+    {"copy-problems", Group::parts, Menu::edit, "Copy problems", "Copy all listed problems as text",
+     {{{GLFW_KEY_C, kControl}}}, [](App& app, int) { copy_problems(app.document->problems); }, lists_problems},
+
+    {"fit", Group::view, Menu::view, "Fit", "Fit the character, or the enlarged atlas", {{{GLFW_KEY_F}}},
+     [](App& app, int) { (atlas_is_large(app) ? app.document->atlas.fitted : app.view.fitted) = true; }},
+    {"pixels", Group::view, Menu::view, "Texel filter",
+     "Cycle auto, smooth and hard; hard shows texels as squares\nand zooms in whole steps, auto does so for pixel art",
+     {{{GLFW_KEY_F, kShift}}},
+     [](App& app, int) { set_pixels(app, static_cast<Pixels>((static_cast<int>(app.view.pixels) + 1) % 3)); }},
+    {"background", Group::view, Menu::view, "Background", "Cycle the background: checker, plain color, image",
+     {{{GLFW_KEY_G}}}, [](App& app, int) { cycle_background(app.view); }},
+    {"tile", Group::view, Menu::view, "Tile background", "Tile the background image, or cover the canvas",
+     {{{GLFW_KEY_G, kShift}}}, toggle<&View::tiled>, nullptr, is_on<&View::tiled>},
+
+    {"turn-front", Group::turntable, Menu::view, "Front", "View from the front",
+     {{{GLFW_KEY_KP_1, 0, std::to_underlying(Side::front)}}}, view_from, is_3d},
+    {"turn-right", Group::turntable, Menu::view, "Right", "View from the right",
+     {{{GLFW_KEY_KP_3, 0, std::to_underlying(Side::right)}}}, view_from, is_3d},
+    {"turn-top", Group::turntable, Menu::view, "Top", "View from the top",
+     {{{GLFW_KEY_KP_7, 0, std::to_underlying(Side::top)}}}, view_from, is_3d},
+    {"turn-back", Group::turntable, Menu::view, "Back", "View from the back",
+     {{{GLFW_KEY_KP_1, kControl, std::to_underlying(Side::back)}}}, view_from, is_3d},
+    {"turn-left", Group::turntable, Menu::view, "Left", "View from the left",
+     {{{GLFW_KEY_KP_3, kControl, std::to_underlying(Side::left)}}}, view_from, is_3d},
+    {"turn-bottom", Group::turntable, Menu::view, "Bottom", "View from the bottom",
+     {{{GLFW_KEY_KP_7, kControl, std::to_underlying(Side::bottom)}}}, view_from, is_3d},
+    {"turn-side", Group::turntable, Menu::view, "Next side", "Cycle between front, side and top",
+     {{{GLFW_KEY_V, kShift}}}, cycle_side, is_3d},
+    {"rotate-right", Group::turntable, Menu::view, "Rotate right", "Rotate right by 15 degrees",
+     {{{GLFW_KEY_KP_6, 0, 0}}}, rotate_by, is_3d, nullptr, true},
+    {"rotate-left", Group::turntable, Menu::view, "Rotate left", "Rotate left by 15 degrees",
+     {{{GLFW_KEY_KP_4, 0, 2}}}, rotate_by, is_3d, nullptr, true},
+    {"rotate-up", Group::turntable, Menu::view, "Rotate up", "Rotate up by 15 degrees",
+     {{{GLFW_KEY_KP_8, 0, 1}}}, rotate_by, is_3d, nullptr, true},
+    {"rotate-down", Group::turntable, Menu::view, "Rotate down", "Rotate down by 15 degrees",
+     {{{GLFW_KEY_KP_2, 0, 3}}}, rotate_by, is_3d, nullptr, true},
+    {"turn-reset", Group::turntable, Menu::view, "Reset rotation", "View from the front and fit",
+     {{{GLFW_KEY_KP_0}, {GLFW_KEY_BACKSPACE, kShift}}}, [](App& app, int) { reset_turntable(app.view); }, is_3d},
+
+    {"compare", Group::compare, Menu::view, "Compare", "Cycle the comparison: side by side, wipe, off",
+     {{{GLFW_KEY_C}}}, [](App& app, int) { cycle_compare_mode(app); }, open, comparing},
+    {"swap", Group::compare, Menu::view, "Swap sides", "Swap the sides", {{{GLFW_KEY_C, kShift}}},
+     [](App& app, int) { swap_sides(app); }, open},
+
+    {"skeleton", Group::overlays, Menu::overlays, "Skeleton", "Show the bones, and the name of the one under the mouse",
+     {{{GLFW_KEY_B}}}, toggle<&View::skeleton>, nullptr, is_on<&View::skeleton>},
+    {"names", Group::overlays, Menu::overlays, "Bone names",
+     "Name the selected bone and its ancestors, or all bones that have room", {{{GLFW_KEY_B, kShift}}},
+     toggle<&View::names>, nullptr, is_on<&View::names>},
+    {"wireframe", Group::overlays, Menu::overlays, "Wireframe", "Show the triangles of the selected mesh, or of all",
+     {{{GLFW_KEY_W}}}, toggle<&View::wireframe>, nullptr, is_on<&View::wireframe>},
+    {"bounds", Group::overlays, Menu::overlays, "Bounds", "Show the bounds of this frame and of the clip",
+     {{{GLFW_KEY_E}}}, toggle<&View::bounds>, nullptr, is_on<&View::bounds>},
+    {"weights", Group::overlays, Menu::overlays, "Weights", "Show how much the selected bone moves each vertex",
+     {{{GLFW_KEY_K}}}, toggle<&View::weights>, nullptr, is_on<&View::weights>},
+    {"trail", Group::overlays, Menu::overlays, "Motion trail", "Show the selected bone's path over the clip",
+     {{{GLFW_KEY_J}}}, toggle<&View::trail>, nullptr, is_on<&View::trail>},
+    {"draw-order", Group::overlays, Menu::overlays, "Draw order", "Number the meshes in draw order, 1 at the back",
+     {{{GLFW_KEY_D}}}, toggle<&View::draw_order>, nullptr, is_on<&View::draw_order>},
+    {"grid", Group::overlays, Menu::overlays, "Grid", "Show the world origin, and lines at round distances",
+     {{{GLFW_KEY_Z}}}, toggle<&View::grid>, nullptr, is_on<&View::grid>},
+    {"overdraw", Group::overlays, Menu::overlays, "Overdraw", "Show how many meshes cover each pixel",
+     {{{GLFW_KEY_Y}}}, toggle_overdraw, nullptr, is_on<&View::overdraw>},
+    {"onion", Group::overlays, Menu::overlays, "Onion skin", "Show the frames before and after this one",
+     {{{GLFW_KEY_U}}}, toggle<&View::onion>, nullptr, is_on<&View::onion>},
+
+    {"panels", Group::panels, Menu::window, "Panels", "Show or hide the panels", {{{GLFW_KEY_TAB}}},
+     toggle<&View::panels>, nullptr, is_on<&View::panels>},
+    {"inside", Group::panels, Menu::window, "Parts", "Show meshes and bones, or an artwork's layers", {{{GLFW_KEY_V}}},
+     toggle_tab_of<Tab::inside>, nullptr, shows_tab<Tab::inside>},
+    {"atlas", Group::panels, Menu::window, "Atlas", "Show the images and the triangles that meshes use",
+     {{{GLFW_KEY_A}}}, toggle_tab_of<Tab::atlas>, nullptr, shows_tab<Tab::atlas>},
+    {"large-atlas", Group::panels, Menu::window, "Large atlas", "Show the atlas in place of the character, or go back",
+     {{{GLFW_KEY_A, kShift}}}, [](App& app, int) { toggle_large_atlas(app); }, nullptr, atlas_is_large},
+    {"problems", Group::panels, Menu::window, "Problems", "Show the file's problems", {{{GLFW_KEY_P}}},
+     toggle_tab_of<Tab::problems>, nullptr, shows_tab<Tab::problems>},
+    {"present", Group::panels, Menu::window, "Present",
+     "Present the character alone: drag to move, scroll to resize", {{{GLFW_KEY_F11}}}, toggle<&View::presenting>, open},
+
+    {"browse", Group::files, Menu::file, "Open...", "Open a file", {{{GLFW_KEY_O, kControl}}},
+     [](App& app, int) { open_browser(app.browser, app.files); }},
+    {"show-in-folder", Group::files, Menu::file, "Show in folder",
+     "Show the file in the file manager, or the one that was just saved", {{{GLFW_KEY_O, kControl | kShift}}},
+     show_file, open},
+    {"previous-in-folder", Group::files, Menu::file, "Previous in folder", "Open the previous character in the folder",
+     {{{'[', 0, -1}}}, [](App& app, int direction) { open_in_folder(app.files, direction); }},
+    {"next-in-folder", Group::files, Menu::file, "Next in folder", "Open the next character in the folder",
+     {{{']', 0, 1}}}, [](App& app, int direction) { open_in_folder(app.files, direction); }},
+    {"previous-in-list", Group::files, Menu::file, "Previous in list", "Open the previous of the files opened together",
+     {{{GLFW_KEY_PAGE_UP, kControl, -1}}}, [](App& app, int direction) { open_in_list(app.files, direction); }},
+    {"next-in-list", Group::files, Menu::file, "Next in list", "Open the next of the files opened together",
+     {{{GLFW_KEY_PAGE_DOWN, kControl, 1}}}, [](App& app, int direction) { open_in_list(app.files, direction); }},
+    {"reload", Group::files, Menu::file, "Reload", "Reload the file", {{{GLFW_KEY_F5}}},
+     [](App& app, int) { reload(app); }},
+    {"auto-reload", Group::files, Menu::file, "Auto reload", "Reload the file whenever it or one of its images is saved",
+     {{{GLFW_KEY_R, kControl}}}, [](App& app, int) { app.files.reload = !app.files.reload; }, nullptr,
+     [](const App& app) { return app.files.reload; }},
+    {"second-player", Group::files, Menu::file, "Second-player skin",
+     "Switch a Pomyu character's second-player skin on or off", {{{GLFW_KEY_P, kShift}}},
+     [](App& app, int) { set_second_player(app, !app.document->source.options.second_player); }, is_chara,
+     [](const App& app) { return is_chara(app) && app.document->source.options.second_player; }},
+    {"rig-save", Group::files, Menu::file, "Save rig", "Save the rig next to the character",
+     {{{GLFW_KEY_S, kControl}}}, [](App& app, int) { save_rig(app); },
      [](const App& app) { return can_rig(app) && has_unsaved_changes(app.document->rig); }},
 
-    {"play", Group::playing, "Play or pause", {{{GLFW_KEY_SPACE}}}, [](App& app, int) { toggle_playing(app.playback); },
-     open},
-    {"previous-frame", Group::playing, "Step back one frame, or ten with Shift",
-     {{{GLFW_KEY_LEFT, 0, -1}, {GLFW_KEY_LEFT, kShift, -10}}},
-     [](App& app, int frames) { step_frames(app.playback, app.document->character(), frames); }, open, true},
-    {"next-frame", Group::playing, "Step forward one frame, or ten with Shift", {{{GLFW_KEY_RIGHT, 0, 1}, {GLFW_KEY_RIGHT, kShift, 10}}},
-     [](App& app, int frames) { step_frames(app.playback, app.document->character(), frames); }, open, true},
-    {"first-frame", Group::playing, "Go to the first frame", {{{GLFW_KEY_HOME}}},
-     [](App& app, int) { seek_first_frame(app.playback); }, open},
-    {"last-frame", Group::playing, "Go to the last frame", {{{GLFW_KEY_END}}},
-     [](App& app, int) { seek_last_frame(app.playback, app.document->character()); }, open},
-    {"reverse", Group::playing, "Reverse the playback direction", {{{GLFW_KEY_R}}},
-     [](App& app, int) { set_speed(app.playback, -app.playback.settings.speed); }},
-    {"speed", Group::playing, "Slow down or speed up", {{{GLFW_KEY_COMMA, 0, -1}, {GLFW_KEY_PERIOD, 0, 1}}},
-     [](App& app, int by) { set_speed(app.playback, neighboring_speed(app.playback.settings.speed, by)); }, nullptr,
-     true},
-    {"normal-speed", Group::playing, "Reset the speed", {{{GLFW_KEY_BACKSPACE}}},
-     [](App& app, int) { set_speed(app.playback, 1.0); }},
-    {"loop-mode", Group::playing, "Cycle the loop mode", {{{GLFW_KEY_L}}}, cycle_loop_mode, nullptr, false,
-     "Play as in the file, once, in a loop, ping-pong, or a number of loops"},
-    {"loop-count", Group::playing, "Decrease or increase the loop count",
-     {{{GLFW_KEY_MINUS, 0, -1}, {GLFW_KEY_KP_SUBTRACT, 0, -1}, {GLFW_KEY_EQUAL, 0, 1}, {GLFW_KEY_EQUAL, kShift, 1},
-        {GLFW_KEY_KP_ADD, 0, 1}}}, change_times, [](const App& app) { return app.playback.settings.counted; }},
-    {"smooth", Group::playing, "Interpolate between frames", {{{GLFW_KEY_M}}},
-     [](App& app, int) {
-       Sampling& sampling = app.playback.settings.sampling;
-       sampling = sampling == Sampling::step ? Sampling::smooth : Sampling::step;
-     }},
-    {"hold", Group::playing, "Cycle the frame hold",
-     {{{GLFW_KEY_T, 0, 1}, {GLFW_KEY_T, kShift, -1}}}, cycle_hold, nullptr, false,
-     "Hold frames on ones, twos, threes and so on, or backward with Shift"},
-    {"range", Group::playing, "Start or end the range at this frame", {{{GLFW_KEY_I, 0, 0}, {GLFW_KEY_O, 0, 1}}},
-     set_range_end, has_clip},
-    {"no-range", Group::playing, "Clear the range", {{{GLFW_KEY_I, kShift}, {GLFW_KEY_O, kShift}}},
-     [](App& app, int) { set_range(app.playback, app.document->character(), std::nullopt); }, open},
-
-    {"clip", Group::clips, "Select clip 1 to 9, or fade to it in a mix", {{{GLFW_KEY_1, 0, 0, 9}}},
-     [](App& app, int clip) { choose_clip(app.playback, app.document->character(), ClipId(clip)); }, open},
-    {"next-clip", Group::clips, "Select the previous or next clip", {{{GLFW_KEY_UP, 0, -1}, {GLFW_KEY_DOWN, 0, 1}}},
-     [](App& app, int direction) { select_neighbor(app.playback, app.document->character(), direction); }, open, true},
-    {"find-clip", Group::clips, "Find a clip by name; Enter selects it",
-     {{{'/'}, {GLFW_KEY_F, kControl}}}, find_clip},
-    {"mix", Group::clips, "Mix clips with crossfades and layers",
-     {{{GLFW_KEY_X, 0, std::to_underlying(PlaybackMode::mix)}}}, toggle_mode},
-    {"game", Group::clips, "Play a Pomyu character by its game's rules",
-     {{{GLFW_KEY_X, kShift, std::to_underlying(PlaybackMode::game)}}}, toggle_mode},
-
-    {"turn-to", Group::turntable, "View from the front, side or top, or with Ctrl from the opposite side",
-     {{{GLFW_KEY_KP_1, 0, std::to_underlying(Side::front)}, {GLFW_KEY_KP_3, 0, std::to_underlying(Side::right)},
-        {GLFW_KEY_KP_7, 0, std::to_underlying(Side::top)}, {GLFW_KEY_KP_1, kControl, std::to_underlying(Side::back)},
-        {GLFW_KEY_KP_3, kControl, std::to_underlying(Side::left)},
-        {GLFW_KEY_KP_7, kControl, std::to_underlying(Side::bottom)}}}, view_from, is_3d},
-    {"turn-side", Group::turntable, "Cycle between front, side and top", {{{GLFW_KEY_V, kShift}}}, cycle_side, is_3d},
-    {"turn-by", Group::turntable, "Rotate the view by 15 degrees",
-     {{{GLFW_KEY_KP_6, 0, 0}, {GLFW_KEY_KP_8, 0, 1}, {GLFW_KEY_KP_4, 0, 2}, {GLFW_KEY_KP_2, 0, 3}}}, rotate_by, is_3d,
-     true},
-    {"turn-reset", Group::turntable, "View from the front and fit", {{{GLFW_KEY_KP_0}, {GLFW_KEY_BACKSPACE, kShift}}},
-     [](App& app, int) { reset_turntable(app.view); }, is_3d},
-
-    {"fit", Group::view, "Fit the character, or the enlarged atlas", {{{GLFW_KEY_F}}},
-     [](App& app, int) { (atlas_is_large(app) ? app.document->atlas.fitted : app.view.fitted) = true; }},
-    {"pixels", Group::view, "Cycle the texel filter: auto, smooth, hard", {{{GLFW_KEY_F, kShift}}},
-     [](App& app, int) { set_pixels(app, static_cast<Pixels>((static_cast<int>(app.view.pixels) + 1) % 3)); }, nullptr,
-     false, "Hard shows texels as squares and zooms in whole steps;\nauto does so for pixel art"},
-    {"background", Group::view, "Cycle the background: checker, plain color, image", {{{GLFW_KEY_G}}},
-     [](App& app, int) { cycle_background(app.view); }},
-    {"tile", Group::view, "Tile the background image, or cover the canvas", {{{GLFW_KEY_G, kShift}}},
-     toggle<&View::tiled>},
-    {"panels", Group::view, "Show or hide the panels", {{{GLFW_KEY_TAB}}}, toggle<&View::panels>},
-    {"present", Group::view, "Present the character alone: drag to move, scroll to resize", {{{GLFW_KEY_F11}}},
-     toggle<&View::presenting>},
-
-    {"skeleton", Group::overlays, "Skeleton", {{{GLFW_KEY_B}}}, toggle<&View::skeleton>, nullptr, false,
-     "Show the bones, and the name of the one under the mouse"},
-    {"names", Group::overlays, "Bone names", {{{GLFW_KEY_B, kShift}}}, toggle<&View::names>, nullptr, false,
-     "Name the selected bone and its ancestors, or all bones that have room"},
-    {"wireframe", Group::overlays, "Wireframe", {{{GLFW_KEY_W}}}, toggle<&View::wireframe>, nullptr, false,
-     "Show the triangles of the selected mesh, or of all"},
-    {"bounds", Group::overlays, "Bounds", {{{GLFW_KEY_E}}}, toggle<&View::bounds>, nullptr, false,
-     "Show the bounds of this frame and of the clip"},
-    {"weights", Group::overlays, "Weights", {{{GLFW_KEY_K}}}, toggle<&View::weights>, nullptr, false,
-     "Show how much the selected bone moves each vertex"},
-    {"trail", Group::overlays, "Motion trail", {{{GLFW_KEY_J}}}, toggle<&View::trail>, nullptr, false,
-     "Show the selected bone's path over the clip"},
-    {"draw-order", Group::overlays, "Draw order", {{{GLFW_KEY_D}}}, toggle<&View::draw_order>, nullptr, false,
-     "Number the meshes in draw order, 1 at the back"},
-    {"grid", Group::overlays, "Grid", {{{GLFW_KEY_Z}}}, toggle<&View::grid>, nullptr, false,
-     "Show the world origin, and lines at round distances"},
-    {"overdraw", Group::overlays, "Overdraw", {{{GLFW_KEY_Y}}}, toggle_overdraw, nullptr, false,
-     "Show how many meshes cover each pixel"},
-    {"onion", Group::overlays, "Onion skin", {{{GLFW_KEY_U}}}, toggle<&View::onion>, nullptr, false,
-     "Show the frames before and after this one"},
-
-    {"inside", Group::parts, "Show meshes and bones, or an artwork's layers", {{{GLFW_KEY_V}}},
-     toggle_tab_of<Tab::inside>},
-    {"atlas", Group::parts, "Show the images and the triangles that meshes use", {{{GLFW_KEY_A}}}, toggle_tab_of<Tab::atlas>},
-    {"large-atlas", Group::parts, "Show the atlas in place of the character, or go back", {{{GLFW_KEY_A, kShift}}},
-     [](App& app, int) { toggle_large_atlas(app); }},
-    {"problems", Group::parts, "Show the file's problems", {{{GLFW_KEY_P}}}, toggle_tab_of<Tab::problems>},
-    {"next-part", Group::parts, "Select the previous or next mesh, bone or problem",
-     {{{GLFW_KEY_UP, kControl, -1}, {GLFW_KEY_DOWN, kControl, 1}}}, choose_neighbor, open, true},
-    {"hide", Group::parts, "Hide or show the selected mesh or subtree", {{{GLFW_KEY_H}}}, hide_selected, open},
-    {"show-all", Group::parts, "Show everything that is hidden", {{{GLFW_KEY_H, kShift}}},
-     [](App& app, int) { show_all(app.document->selection); }, open},
-    {"solo", Group::parts, "Show only the selected mesh, or everything again", {{{GLFW_KEY_S}}},
-     [](App& app, int) { toggle_solo(app.document->selection, app.document->character()); }, open},
-    {"solo-subtree", Group::parts, "Show only the selected bone's subtree, or everything again", {{{GLFW_KEY_S, kShift}}},
-     [](App& app, int) { toggle_subtree_solo(app.document->selection, app.document->character()); }, open},
-    {"divider", Group::compare, "Move the wipe's divider",
-     {{{GLFW_KEY_LEFT, kControl, -1}, {GLFW_KEY_RIGHT, kControl, 1}}},
-     [](App& app, int by) { move_divider(app.comparison, static_cast<float>(by) * 0.05F); }, wiping, true},
-    {"fold", Group::parts, "Collapse or expand the selected bone",
-     {{{GLFW_KEY_LEFT, kControl, 1}, {GLFW_KEY_RIGHT, kControl, 0}}}, fold_selected, open, true},
-    {"find-part", Group::parts, "Find a mesh or bone by name", {{{GLFW_KEY_F, kControl | kShift}}}, find_part},
-    {"copy-problems", Group::parts, "Copy all listed problems as text", {{{GLFW_KEY_C, kControl}}},
-     [](App& app, int) { copy_problems(app.document->problems); }, lists_problems},
-
-    {"compare", Group::compare, "Cycle the comparison: side by side, wipe, off", {{{GLFW_KEY_C}}},
-     [](App& app, int) { cycle_compare_mode(app); }, open},
-    {"swap", Group::compare, "Swap the sides", {{{GLFW_KEY_C, kShift}}}, [](App& app, int) { swap_sides(app); }, open},
-
-    {"browse", Group::files, "Open a file", {{{GLFW_KEY_O, kControl}}},
-     [](App& app, int) { open_browser(app.browser, app.files); }},
-    {"show-in-folder", Group::files, "Show the file in the file manager, or the one that was just saved",
-     {{{GLFW_KEY_O, kControl | kShift}}}, show_file, open},
-    {"next-in-folder", Group::files, "Open the previous or next character in the folder", {{{'[', 0, -1}, {']', 0, 1}}},
-     [](App& app, int direction) { open_in_folder(app.files, direction); }},
-    {"next-in-list", Group::files, "Open the previous or next of the files opened together",
-     {{{GLFW_KEY_PAGE_UP, kControl, -1}, {GLFW_KEY_PAGE_DOWN, kControl, 1}}},
-     [](App& app, int direction) { open_in_list(app.files, direction); }},
-    {"reload", Group::files, "Reload the file", {{{GLFW_KEY_F5}}}, [](App& app, int) { reload(app); }},
-    {"auto-reload", Group::files, "Turn auto reload on or off",
-     {{{GLFW_KEY_R, kControl}}}, [](App& app, int) { app.files.reload = !app.files.reload; }, nullptr, false,
-     "Reload the file whenever it or one of its images is saved"},
-    {"second-player", Group::files, "Switch a Pomyu character's second-player skin on or off", {{{GLFW_KEY_P, kShift}}},
-     [](App& app, int) { set_second_player(app, !app.document->source.options.second_player); }, open},
-    {"screenshot", Group::files, "Save a screenshot, with Shift including the background",
-     {{{GLFW_KEY_F12, 0, std::to_underlying(Screenshot::character)},
-        {GLFW_KEY_F12, kShift, std::to_underlying(Screenshot::with_background)}}},
-     [](App& app, int kind) { app.screenshot = static_cast<Screenshot>(kind); }},
-    {"export", Group::files, "Export animations and sprite sheets", {{{GLFW_KEY_E, kControl}}},
-     [](App& app, int) { toggle_exports(app); }, open},
-    {"start-export", Group::files, "In the export dialog, export or replace files",
+    {"export", Group::output, Menu::file, "Export...", "Export animations and sprite sheets",
+     {{{GLFW_KEY_E, kControl}}}, [](App& app, int) { toggle_exports(app); }, open,
+     [](const App& app) { return app.exports.open; }},
+    {"start-export", Group::output, Menu::none, "In the export dialog, export or replace files", nullptr,
      {{{GLFW_KEY_ENTER}, {GLFW_KEY_KP_ENTER}}},
      [](App& app, int) { start_export(app.exports, app.exports.existing_files > 0); },
      [](const App& app) { return app.exports.open; }},
+    {"screenshot", Group::output, Menu::file, "Screenshot", "Save a screenshot without the background",
+     {{{GLFW_KEY_F12, 0, std::to_underlying(Screenshot::character)}}}, take_screenshot},
+    {"screenshot-background", Group::output, Menu::file, "Screenshot with background",
+     "Save a screenshot with the background",
+     {{{GLFW_KEY_F12, kShift, std::to_underlying(Screenshot::with_background)}}}, take_screenshot},
 
-    {"help", Group::window, "Show the keyboard shortcuts", {{{'?'}, {GLFW_KEY_F1}}}, toggle<&View::help>},
-    {"close", Group::window, "Close the topmost dialog or message; clear the filter, selection or range",
-     {{{GLFW_KEY_ESCAPE}}}, close_topmost},
-    {"quit", Group::window, "Quit", {{{GLFW_KEY_Q}, {GLFW_KEY_Q, kControl}}}, [](App& app, int) { app.quit = true; }},
+    {"help", Group::window, Menu::help, "Keyboard shortcuts", "Show the keyboard shortcuts", {{{'?'}, {GLFW_KEY_F1}}},
+     toggle<&View::help>, nullptr, is_on<&View::help>},
+    {"close", Group::window, Menu::none, "Close the topmost dialog or message; clear the filter, selection or range",
+     nullptr, {{{GLFW_KEY_ESCAPE}}}, close_topmost},
+    {"quit", Group::window, Menu::file, "Quit", nullptr, {{{GLFW_KEY_Q}, {GLFW_KEY_Q, kControl}}},
+     [](App& app, int) { app.quit = true; }},
 };
-
-constexpr std::pair<int, const char*> kKeyNames[] = {
-    {GLFW_KEY_SPACE, "Space"}, {GLFW_KEY_BACKSPACE, "Backspace"}, {GLFW_KEY_DELETE, "Delete"}, {GLFW_KEY_TAB, "Tab"}, {GLFW_KEY_ESCAPE, "Esc"},
-    {GLFW_KEY_LEFT, "Left"}, {GLFW_KEY_RIGHT, "Right"}, {GLFW_KEY_UP, "Up"}, {GLFW_KEY_DOWN, "Down"},
-    {GLFW_KEY_HOME, "Home"}, {GLFW_KEY_END, "End"}, {GLFW_KEY_PAGE_UP, "Page Up"}, {GLFW_KEY_PAGE_DOWN, "Page Down"},
-    {GLFW_KEY_COMMA, "Comma"}, {GLFW_KEY_PERIOD, "Period"}, {GLFW_KEY_ENTER, "Enter"},
-    {GLFW_KEY_KP_ENTER, "Numpad Enter"}, {GLFW_KEY_KP_SUBTRACT, "Numpad -"}, {GLFW_KEY_KP_ADD, "Numpad +"}};
 // clang-format on
-
-constexpr const char* kGroupNames[] = {"Playback",      "Clips",    "Mixing",     "Game",       "Rig",   "View",
-                                       "Unreal meshes", "Overlays", "Inspection", "Comparison", "Files", "Window"};
-
-std::string key_name(int key) {
-  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) return fmt::format("F{}", key - GLFW_KEY_F1 + 1);
-  if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9) return fmt::format("Numpad {}", key - GLFW_KEY_KP_0);
-  const auto* found = std::ranges::find(kKeyNames, key, &std::pair<int, const char*>::first);
-  return found != std::end(kKeyNames) ? found->second : std::string(1, static_cast<char>(key));
-}
-
-std::string chord_name(const Chord& chord) {
-  std::string text = (chord.modifiers & kControl) != 0 ? "Ctrl+" : "";
-  if ((chord.modifiers & kShift) != 0) text += "Shift+";
-  text += key_name(chord.key);
-  return chord.count > 1 ? text + " \u2013 " + key_name(chord.key + chord.count - 1) : text;
-}
 
 /// Handles a key in the file browser. Typed text filters.
 void handle_browser_key(App& app, const KeyPress& press) {
@@ -480,34 +570,6 @@ const Command& command(std::string_view id) noexcept {
 
 bool is_available(const App& app, const Command& command) noexcept {
   return command.available == nullptr || command.available(app);
-}
-
-std::string keys_of(const Command& command) {
-  std::string text;
-  for (const Chord& chord : command.chords) {
-    if (chord.key != 0) text += (text.empty() ? "" : ", ") + chord_name(chord);
-  }
-  return text;
-}
-
-std::string tooltip_of(std::string_view id) {
-  const Command& found = command(id);
-  return fmt::format("{} ({})", found.explanation != nullptr ? found.explanation : found.name, keys_of(found));
-}
-
-std::string describe_commands() {
-  std::string text;
-  for (std::size_t group = 0; group < std::size(kGroupNames); ++group) {
-    text += fmt::format("\n### {}\n\n| Key | Action |\n|---|---|\n", kGroupNames[group]);
-    for (const Command& each : kCommands) {
-      if (each.group != static_cast<Group>(group)) continue;
-      const char* more = each.explanation;
-      std::string explanation = more != nullptr ? fmt::format(". {}", more) : std::string();
-      std::ranges::replace(explanation, '\n', ' ');
-      text += fmt::format("| {} | {}{} |\n", keys_of(each), each.name, explanation);
-    }
-  }
-  return text;
 }
 
 void run_command(App& app, std::string_view id) {

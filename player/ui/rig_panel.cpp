@@ -90,7 +90,7 @@ void add_constraint(App& app, Rows& rows) {
   const auto chosen = combo("##add", "Choose", left, kKindNames.size(), std::nullopt, [&](std::size_t i) {
     return can_add(static_cast<ConstraintKind>(i), document.character(), bone) ? kKindNames[i] : nullptr;
   });
-  command_tooltip("rig-add");
+  tooltip("Add a spring chain, aim, limb or foot at the selected bone (Shift+1 \u2013 4)");
   if (chosen) add(document.rig, static_cast<ConstraintKind>(*chosen), document.character(), bone);
 }
 

@@ -78,10 +78,10 @@ void times(App& app, float width) {
   const Vec2 button{height * 0.8F, height};
   const Vec2 corner = ImGui::GetCursorScreenPos();
   if (icon_button("fewer", Icon::minus, button, {})) --settings.times;
-  command_tooltip("loop-count");
+  command_tooltip("fewer-loops");
   ImGui::SameLine(width - button.x + ImGui::GetItemRectMin().x - ImGui::GetWindowPos().x);
   if (icon_button("more", Icon::plus, button, {})) ++settings.times;
-  command_tooltip("loop-count");
+  command_tooltip("more-loops");
   ShortText text;
   text_at(corner + Vec2{width, height} * 0.5F, Vec2{0.5F}, kTextColor, write(text, "{}x", settings.times));
   if (settings.times != app.playback.settings.times) set_settings(app.playback, settings);

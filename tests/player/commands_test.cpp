@@ -24,17 +24,22 @@ TEST_CASE("docs/player.md lists the current commands", "[player][commands]") {
   CHECK(document.find(describe_commands()) != std::string::npos);
 }
 
-TEST_CASE("every command has a unique id, a key and an action", "[player][commands]") {
+TEST_CASE("every command has a unique id, an action, and a key or a place in a menu", "[player][commands]") {
   std::set<std::string> ids;
   for (const Command& each : commands()) {
     INFO(each.id);
     CHECK(ids.insert(each.id).second);
-    CHECK_FALSE(keys_of(each).empty());
+    CHECK_FALSE((keys_of(each).empty() && menu_path_of(each).empty()));
     CHECK(each.run != nullptr);
   }
-  CHECK(keys_of(command("previous-frame")) == "Left, Shift+Left");
+  CHECK(keys_of(command("no-range")) == "Shift+I, Shift+O");
+  CHECK(first_key_of(command("no-range")) == "Shift+I");
+  CHECK(keys_of(command("select-none")).empty());
   CHECK(keys_of(command("mix-from")) == "Ctrl+1 \u2013 9");
   CHECK(tooltip_of("play") == "Play or pause (Space)");
+  CHECK(tooltip_of("select-none") == "Select no mesh and no bone");
+  CHECK(menu_path_of(command("layer-add")) == "Playback > Mixing > Add layer");
+  CHECK(menu_path_of(command("clip")).empty());
 }
 
 TEST_CASE("options are parsed, and unknown or incomplete ones are rejected", "[player][commands]") {
