@@ -102,6 +102,7 @@ bool advance(App& app, double seconds) {
   if (app.playback.playing()) app.document->motion.seconds += seconds * std::abs(app.playback.settings.speed);
   bool changed = advance(app.playback, seconds);
   changed |= update_pose(app);
+  changed |= advance_lineup(app, before, seconds);
   if (!comparing(app)) return changed;
   choose_second(app);
   const ClipTime shown = second_time(app);
@@ -133,6 +134,7 @@ void set_pixels(App& app, Pixels pixels) {
   const auto apply = [&](Model& model) { model.set_filter(filter_of(app.view, model.character())); };
   if (app.document) apply(app.document->model);
   if (app.comparison.file) apply(app.comparison.file->model);
+  for (LineupMember& member : app.lineup.members) apply(member.document.model);
 }
 
 void pick(App& app, Vec2 point, float reach) {

@@ -4,6 +4,7 @@
 
 #include "app/comparison.hpp"
 #include "app/export_dialog.hpp"
+#include "app/lineup.hpp"
 #include "app/notice.hpp"
 #include "ui/browser.hpp"
 #include "view/view.hpp"
@@ -33,6 +34,7 @@ struct App {
   Playback playback;
   View view;
   Comparison comparison{};
+  Lineup lineup{};
   ExportDialog exports{};
   Files files;
   Browser browser;

@@ -48,6 +48,7 @@ std::optional<Rect> shown_bounds(App& app) {
   const auto seen = [&](Document& document, std::optional<ClipId> clip) {
     return seen_bounds(rotation_of(app, document.character()), extent_of(document, clip));
   };
+  if (lining_up(app)) return lineup_bounds(app);
   Rect bounds = seen(*app.document, app.playback.clip);
   if (!comparing(app)) return bounds;
   choose_second(app);
@@ -95,7 +96,7 @@ void swap_sides(App& app) {
   Playback& playback = app.playback;
   const ClipId to_first = *comparison.clip;
   const ClipId to_second = *playback.clip;
-  const double seconds = comparison.seconds;
+  const double seconds = comparison.clock.seconds;
   const bool was_playing = playback.playing();
   comparison.wanted = app.document->character().clips()[to_second].name;
   comparison.clip = to_second;
@@ -116,8 +117,7 @@ void swap_sides(App& app) {
   const double duration = clock.duration_seconds();
   clock.seek_seconds(duration > 0 ? seconds - std::floor(seconds / duration) * duration : 0);
   if (!was_playing) clock.pause();
-  comparison.seconds = seconds;
-  comparison.first_seconds = clock.seconds();
+  comparison.clock = {seconds, clock.seconds()};
 }
 
 void move_divider(Comparison& comparison, float by) {
@@ -136,30 +136,13 @@ void choose_second(App& app) {
 }
 
 void advance_comparison(App& app, double before, double seconds) {
-  Comparison& comparison = app.comparison;
-  const Transport& clock = app.playback.clock;
-  const bool jumped = before != comparison.first_seconds;
-  if (clock.effective_mode() != LoopMode::loop || clock.range() || jumped) {
-    comparison.seconds = clock.seconds();
-  } else if (clock.seconds() != before) {
-    comparison.seconds += seconds * app.playback.settings.speed;
-  }
-  comparison.first_seconds = clock.seconds();
+  follow(app.comparison.clock, app.playback, before, seconds);
 }
 
 ClipTime second_time(const App& app) noexcept {
-  // A frame's start time may have been rounded down to just before it.
-  constexpr double kRounding = 1e-9;
   const Comparison& comparison = app.comparison;
   if (!comparison.clip) return {};
-  const Clip& clip = second_document(app).character().clips()[*comparison.clip];
-  Clip length;  // Loops over its own length unless the first clip plays once.
-  length.looping = app.playback.clock.effective_mode() != LoopMode::once;
-  length.frames_per_second = clip.frames_per_second;
-  length.frame_count = clip.frame_count;
-  const PlaybackSettings& settings = app.playback.settings;
-  const ClipTime time = clip_time(length, comparison.seconds + kRounding, settings.sampling);
-  return settings.hold > 1 ? held(time.frame, settings.hold) : time;
+  return time_in(second_document(app).character().clips()[*comparison.clip], comparison.clock, app.playback);
 }
 
 const PoseBuffers& second_posed(App& app) {

@@ -4,6 +4,7 @@
 
 #include "document/document.hpp"
 #include "document/files.hpp"
+#include "playback/following_clock.hpp"
 
 #include <filesystem>
 
@@ -27,9 +28,8 @@ struct Comparison {
   bool chosen = false;                 ///< Whether `clip` is up to date for `chosen_for`.
   std::optional<ClipId> chosen_for{};  ///< The first clip when `clip` was chosen.
 
-  double seconds = 0;        ///< Time of the second clip, not wrapped.
-  double first_seconds = 0;  ///< The first clip's time when `seconds` was last updated.
-  Figure figure{};           ///< See second_posed().
+  FollowingClock clock{};  ///< Time of the second clip.
+  Figure figure{};         ///< See second_posed().
 };
 
 /// Returns whether a second clip is shown. Only a single clip can be compared, not a mix or a game.

@@ -3,6 +3,7 @@
 
 #include "overlays/overlays.hpp"
 #include "ui/panels.hpp"
+#include "view/lineup_view.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -22,6 +23,7 @@ void build_panels(App& app, const Layout& layout, const Canvas& canvas, AtlasTex
     large_atlas(app, layout, texture);
   } else {
     draw_overlays(app, sides.first, sides.first_shown, layout.scale);
+    label_lineup(app, canvas, layout.scale);
     compare_bar(app, layout, canvas);
   }
   if (!app.document) empty_state(app, layout);
@@ -54,7 +56,8 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
   if (!ImGui::GetIO().WantCaptureMouse && ImGui::IsMousePosValid(&mouse)) {
     app.cursor = viewport_to_world(app.view.camera, sides.first.to_viewport(mouse));
   }
-  navigate(app, sides.under(ImGui::GetIO().MousePos));
+  const bool drags = drag_lineup(app, canvas);
+  if (!drags) navigate(app, sides.under(ImGui::GetIO().MousePos));
   if (const auto point = clicked_point(sides.first_shown)) {
     const Vec2 world = viewport_to_world(app.view.camera, sides.first.to_viewport(*point));
     pick(app, world, kSamePlace * interface_scale * canvas.pixels / app.view.camera.zoom);

@@ -12,6 +12,7 @@ constexpr double kProgressSeconds = 0.15;  ///< Delay before progress is shown.
 constexpr float kUploadShare = 0.3F;       ///< Share of the progress bar.
 
 bool leaves(LoadReason reason) { return reason == LoadReason::open || reason == LoadReason::step; }
+bool is_addition(LoadReason reason) { return reason == LoadReason::compare || reason == LoadReason::beside; }
 bool is_reload(LoadReason reason) { return reason == LoadReason::reload || reason == LoadReason::attach; }
 
 }  // namespace
@@ -30,6 +31,10 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
   }
   if (!busy()) watch_shown(app);
   if (files.request && leaves(files.request->reason) && !may_leave(app)) files.request.reset();
+  if (!busy() && !files.request && !files.beside.empty()) {
+    files.request = LoadRequest{.paths = {files.beside.front()}, .reason = LoadReason::beside};
+    files.beside.erase(files.beside.begin());
+  }
   if (files.request) {
     uploading_.reset();
     loading_ = true;
@@ -64,10 +69,10 @@ void Opening::watch_shown(const App& app) {
 
 bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
   if (result.request.reason == LoadReason::open) app.files.list = result.request.paths;
-  const bool for_comparison = result.request.reason == LoadReason::compare && app.document;
-  if (!result.read.empty() && !for_comparison) app.files.tried = result.read.front().path;
+  const bool added = is_addition(result.request.reason) && app.document;
+  if (!result.read.empty() && !added) app.files.tried = result.read.front().path;
   // A broken file is watched too if nothing else is open or if it used to load: it may be fixed.
-  if (!for_comparison && (result.file || is_reload(result.request.reason) || !app.document)) {
+  if (!added && (result.file || is_reload(result.request.reason) || !app.document)) {
     watched_.reset();
     std::vector<FileStamp> files = result.read;
     if (!files.empty()) watched_ = files.front().path;
@@ -110,9 +115,14 @@ bool Opening::upload_more(App& app) {
   } else if (request.reason == LoadReason::compare && app.document) {
     compare_file(app, std::move(document));
     app.error.clear();
+  } else if (request.reason == LoadReason::beside && app.document) {
+    add_to_lineup(app, std::move(document), file.clip);
+    app.error.clear();
   } else {
     if (document.path != kStandardInputName) remember(app.files, document.path);
+    if (request.reason == LoadReason::open) app.lineup = {};
     replace_document(app, std::move(document), file.clip, Opened::fresh);
+    stand_on_ground(app);
   }
   return true;
 }

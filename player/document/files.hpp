@@ -20,6 +20,7 @@ enum class LoadReason : std::uint8_t {
   open,     ///< Open the files; they become the list to step through.
   step,     ///< Step to another file of the list or the folder.
   compare,  ///< Compare a file with the open one.
+  beside,   ///< Add a file to the lineup.
   attach,   ///< Reload with more animations, and show the first of their clips.
   reload,   ///< Reload the open file after a change, keeping the view.
 };
@@ -49,6 +50,7 @@ struct OpeningProgress {
 struct Files {
   std::optional<LoadRequest> request{};          ///< Pending request; replaces the file being opened.
   std::vector<std::filesystem::path> list{};     ///< Files that were opened together.
+  std::vector<std::filesystem::path> beside{};   ///< Files to add to the lineup, one after another.
   std::filesystem::path tried{};                 ///< The last file that was opened or failed to open.
   std::vector<std::filesystem::path> recent{};   ///< Absolute, newest first.
   std::vector<TextureFolder> texture_folders{};  ///< Newest first.

@@ -4,6 +4,7 @@
 #include "gl/msaa_target.hpp"
 #include "overlays/overlays.hpp"
 #include "ui/theme.hpp"
+#include "view/lineup_view.hpp"
 #include "view/whole_zoom.hpp"
 
 #include <pchr/offscreen.hpp>
@@ -73,6 +74,7 @@ void draw_backgrounds(App& app, const Canvas& canvas, Vec2 framebuffer, float in
                       BackgroundPainter& background) {
   const Sides sides = sides_of(app, canvas);
   draw_background(app, sides.first, framebuffer, interface_scale, background);
+  if (lining_up(app)) draw_ground(app, canvas, background);
   if (!comparing(app) || sides.second.area.min == sides.first.area.min) return;
   draw_background(app, sides.second, framebuffer, interface_scale, background);
 }
@@ -112,6 +114,7 @@ void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool laye
     draw(second_document(app).model, second_posed(app));
   }
   gl().Disable(GL_SCISSOR_TEST);
+  if (lining_up(app)) draw_lineup(app, graphics.renderer);
   if (!comparing(app)) draw_alone(app, layers, graphics);
 }
 
@@ -138,6 +141,10 @@ float reach_of(App& app) {
   include(app.document->character(), extent_of(*app.document, app.playback.clip).box);
   if (comparing(app))
     include(second_document(app).model.character(), extent_of(second_document(app), app.comparison.clip).box);
+  for (LineupMember& member : app.lineup.members) {
+    if (member.document.is_3d())
+      include(member.document.character(), extent_of(member.document, lineup_clip(app, member)).box);
+  }
   return reach * kStretched;
 }
 
