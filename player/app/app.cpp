@@ -192,6 +192,12 @@ void toggle_large_atlas(App& app) noexcept {
   atlas.fitted = true;
 }
 
+std::string cast_place(const App& app) {
+  const auto at = place_of(app.cast, app.files.tried);
+  const std::string place = at ? fmt::to_string(*at + 1) : "\u2013";
+  return fmt::format("{} / {}", place, app.cast.entries.size());
+}
+
 std::string title(const App& app) {
   if (!app.document) return "Pachario player";
   std::string text = app.document->name();

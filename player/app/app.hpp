@@ -6,6 +6,7 @@
 #include "app/export_dialog.hpp"
 #include "app/lineup.hpp"
 #include "app/notice.hpp"
+#include "document/cast.hpp"
 #include "ui/browser.hpp"
 #include "view/view.hpp"
 
@@ -37,6 +38,7 @@ struct App {
   Lineup lineup{};
   ExportDialog exports{};
   Files files;
+  Cast cast{};
   Browser browser;
   NameFilter clip_filter{};
   NameFilter part_filter{};  ///< For meshes and bones.
@@ -97,6 +99,8 @@ void choose_neighbor(App& app, int direction);
 void toggle_large_atlas(App& app) noexcept;
 
 [[nodiscard]] std::string title(const App& app);
+/// Returns the place of the open file in the cast, such as "3 / 13".
+[[nodiscard]] std::string cast_place(const App& app);
 
 template <typename T>
 [[nodiscard]] bool is_ready(const std::future<T>& task) {

@@ -16,21 +16,22 @@ constexpr float kSamePlace = 4.0F;
 /// Updates a running average.
 void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
 
-void build_panels(App& app, const Layout& layout, const Canvas& canvas, AtlasTexture& texture) {
+void build_panels(App& app, const Layout& layout, const Canvas& canvas, Studio& studio) {
   const Sides sides = sides_of(app, canvas);
   if (app.document && app.view.tab != Tab::atlas) app.document->atlas.large = false;
   if (atlas_is_large(app)) {
-    large_atlas(app, layout, texture);
+    large_atlas(app, layout, studio.atlas);
   } else {
     draw_overlays(app, sides.first, sides.first_shown, layout.scale);
     label_lineup(app, canvas, layout.scale);
     compare_bar(app, layout, canvas);
   }
   if (!app.document) empty_state(app, layout);
+  cast_panel(app, layout, studio.cast);
   left_panel(app, layout);
   if (app.document && !ImGui::IsAnyItemActive()) commit(app.document->rig);
   view_panel(app, layout, sides.first);
-  right_panel(app, layout, texture);
+  right_panel(app, layout, studio.atlas);
   transport_panel(app, layout);
   opening_progress(app.files.progress, layout);
 }
@@ -78,7 +79,9 @@ Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
       new Studio{.graphics = {std::move(*renderer), std::move(*background), std::move(*layer)}});
 }
 
-Panels panels_of(const App& app) noexcept { return {.shown = app.view.panels, .is_3d = app.shows_3d()}; }
+Panels panels_of(const App& app) noexcept {
+  return {.shown = app.view.panels, .cast = app.cast.entries.size() > 1, .is_3d = app.shows_3d()};
+}
 
 void draw_frame(App& app, Window& window, Studio& studio) {
   const double begun = glfwGetTime();
@@ -93,7 +96,7 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   if (!presenting) handle_mouse(app, canvas, scale.interface);
   const double interface_begun = glfwGetTime();
   const bool covered = atlas_is_large(app);
-  if (!presenting) build_panels(app, layout, canvas, studio.atlas);
+  if (!presenting) build_panels(app, layout, canvas, studio);
   error_banner(app, layout);
   notice_bubble(app, layout);
   if (!presenting) {

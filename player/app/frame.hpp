@@ -3,6 +3,7 @@
 
 #include "app/app.hpp"
 #include "app/background_image.hpp"
+#include "app/cast_pictures.hpp"
 #include "app/exporter.hpp"
 #include "app/screenshot.hpp"
 #include "app/window.hpp"
@@ -34,6 +35,7 @@ struct Studio {
   MsaaTarget canvas{};
   GpuTimer timer{};
   AtlasTexture atlas{};
+  CastPictures cast{};
   ScreenshotWriter screenshots{};
   Exporter exporter{};
   BackgroundImage image{};

@@ -80,6 +80,24 @@ void add_to_lineup(App& app, Document document, std::optional<ClipId> own_clip) 
   set_compare_mode(app, CompareMode::off);
 }
 
+std::optional<std::size_t> find_in_lineup(const Lineup& lineup, const std::filesystem::path& path) {
+  const auto path_of = [](const LineupMember& each) -> const std::filesystem::path& { return each.document.path; };
+  const auto found = std::ranges::find(lineup.members, path, path_of);
+  if (found == lineup.members.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - lineup.members.begin());
+}
+
+void toggle_in_lineup(App& app, const std::filesystem::path& path) {
+  if (const auto member = find_in_lineup(app.lineup, path)) return remove_from_lineup(app, *member);
+  if (!app.document || path != app.document->path) app.files.beside.push_back(path);
+}
+
+void choose_in_cast(App& app, std::size_t entry) {
+  if (entry >= app.cast.entries.size()) return;
+  const auto member = find_in_lineup(app.lineup, app.cast.entries[entry].path);
+  member ? activate_member(app, *member) : open_entry(app.cast, app.files, entry);
+}
+
 void remove_from_lineup(App& app, std::size_t member) {
   std::vector<LineupMember>& members = app.lineup.members;
   if (member >= members.size()) return;

@@ -29,6 +29,12 @@ struct Lineup {
 [[nodiscard]] bool lining_up(const App& app) noexcept;
 /// Puts a character to the right of all others, on the ground.
 void add_to_lineup(App& app, Document document, std::optional<ClipId> own_clip);
+/// Returns the index of the member with that file.
+[[nodiscard]] std::optional<std::size_t> find_in_lineup(const Lineup& lineup, const std::filesystem::path& path);
+/// Loads a file beside the open one, or removes it from the lineup. Ignores the open file.
+void toggle_in_lineup(App& app, const std::filesystem::path& path);
+/// Opens an entry of the cast, which can be in the lineup already. Ignores an index out of range.
+void choose_in_cast(App& app, std::size_t entry);
 void remove_from_lineup(App& app, std::size_t member);
 /// Opens a member in place of the open character, which becomes a member. Nothing moves on the screen.
 void activate_member(App& app, std::size_t member);

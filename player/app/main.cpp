@@ -37,6 +37,8 @@ std::string shown_names(const App& app) {
     text += shown_path(app.browser.folder);
     add(app.browser.all);
   }
+  add(app.cast.entries);
+  for (const LineupMember& member : app.lineup.members) text += member.document.name();
   if (!app.document) return text;
   text += shown_path(app.document->path);
   if (const auto& file = app.comparison.file) {
@@ -102,9 +104,21 @@ std::string answer(const App& app, std::string_view question) {
   return fmt::format("{} {} {} {}", place->min.x, place->min.y, place->max.x, place->max.y);
 }
 
+/// Returns whether the cast or a picture of it changed.
+bool update_cast(App& app, CastPictures& pictures, bool returned) {
+  // Files may have changed while the user was in another program.
+  if (returned) {
+    refresh(app.cast);
+    pictures.recheck();
+  }
+  const bool listed = update(app.cast);
+  app.names_changed |= listed;
+  return pictures.update(app.cast) || listed;
+}
+
 bool is_working(const Playback& playback, const Studio& studio, const Opening& opening) {
   return playback.playing() || opening.busy() || studio.screenshots.busy() || studio.image.busy() ||
-         studio.atlas.busy() || studio.exporter.busy();
+         studio.atlas.busy() || studio.cast.busy() || studio.exporter.busy();
 }
 
 void run(App& app, Window& window, Studio& studio, Memory& memory) {
@@ -115,6 +129,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
   double last = glfwGetTime();
   double last_frame = last;
   int frames_due = 0;
+  bool was_focused = true;
   while (!app.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
     // Waiting half a refresh period costs nothing if presenting waits for vsync, and lets the CPU idle if not.
     const double idle_seconds = app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
@@ -137,7 +152,10 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     const bool sent = studio.atlas.update(std::move(image));
     const bool painted = studio.image.update(app, studio.graphics.background) || sent;
     const bool exported = studio.exporter.update(app, studio.graphics.renderer, glfwGetProcAddress);
-    const bool opened = opening.update(app, studio.graphics.renderer, now) || painted;
+    const bool focused = glfwGetWindowAttrib(window.handle(), GLFW_FOCUSED) != GLFW_FALSE;
+    const bool returned = !std::exchange(was_focused, focused) && focused;
+    const bool listed = update_cast(app, studio.cast, returned);
+    const bool opened = opening.update(app, studio.graphics.renderer, now) || painted || listed;
     const bool changed = input.any || opened || exported || news;
     if (changed || ImGui::GetIO().WantTextInput) frames_due = kFramesAfterInput;
     if (moved || awaited) frames_due = std::max(frames_due, 1);

@@ -68,7 +68,15 @@ void Opening::watch_shown(const App& app) {
 }
 
 bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
-  if (result.request.reason == LoadReason::open) app.files.list = result.request.paths;
+  app.files.folder_steps = 0;
+  if (result.listing) {
+    app.cast.sources = std::move(result.listing->sources);
+    set_files(app.cast, result.listing->files);
+    app.names_changed = true;
+  }
+  app.cast.reveal = true;
+  for (LoadFailure& failure : result.failures) set_error(app.cast, failure.path, std::move(failure.error));
+  if (result.file) set_error(app.cast, result.file->path, {});
   const bool added = is_addition(result.request.reason) && app.document;
   if (!result.read.empty() && !added) app.files.tried = result.read.front().path;
   // A broken file is watched too if nothing else is open or if it used to load: it may be fixed.

@@ -22,6 +22,30 @@ std::string range_text(const App& app) {
 
 constexpr Fact kFacts[] = {
     {"file", [](const App& app) { return app.document ? app.document->name() : std::string(); }},
+    {"cast", cast_place},
+    {"cast error",
+     [](const App& app) {
+       const auto failed = std::ranges::find_if(app.cast.entries, [](const CastEntry& e) { return !e.error.empty(); });
+       return failed != app.cast.entries.end() ? failed->error : std::string();
+     }},
+    {"cast shown", [](const App& app) { return fmt::to_string(app.cast.shown.size()); }},
+    {"lineup",
+     [](const App& app) {
+       std::string text;
+       for (const LineupMember& member : app.lineup.members) {
+         text += fmt::format("{}{} {:.1f} {:.1f}", text.empty() ? "" : "; ", member.document.name(), member.place.x,
+                             member.place.y);
+       }
+       return text;
+     }},
+    {"lineup frames",
+     [](const App& app) {
+       std::string text;
+       for (const LineupMember& member : app.lineup.members) {
+         text += fmt::format("{}{}", text.empty() ? "" : " ", member.figure.by ? member.figure.by->time.frame : 0);
+       }
+       return text;
+     }},
     {"clip", [](const App& app) { return app.current_clip() != nullptr ? app.current_clip()->name : std::string(); }},
     {"frame", [](const App& app) { return fmt::to_string(shown_time(app.playback).frame); }},
     {"playing", [](const App& app) { return yes_or_no(app.playback.playing()); }},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "document/files.hpp"
 
+#include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <algorithm>
@@ -11,16 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Opens the neighbor of `tried` in `paths`.
-void open_neighbor(Files& files, const std::vector<fs::path>& paths, int direction) {
-  const auto at = std::ranges::find(paths, files.tried);
-  if (at == paths.end()) return;
-  const std::ptrdiff_t next = at - paths.begin() + direction;
-  if (next < 0 || next >= std::ssize(paths)) return;
-  files.tried = paths[static_cast<std::size_t>(next)];
-  files.request = LoadRequest{.paths = {files.tried}, .reason = LoadReason::step};
-}
 
 /// Returns the folders, or else the regular files, in a folder that pass `wanted`, sorted.
 std::vector<fs::path> entries_in(const fs::path& folder, bool folders, bool (*wanted)(const fs::path&)) {
@@ -57,18 +48,6 @@ bool is_hidden(const fs::path& path) { return utf8_of(path.filename()).starts_wi
 void open_files(Files& files, std::vector<fs::path> paths) {
   if (paths.empty()) return;
   files.request = LoadRequest{.paths = std::move(paths)};
-}
-
-void open_in_list(Files& files, int direction) { open_neighbor(files, files.list, direction); }
-
-void open_in_folder(Files& files, int direction) {
-  if (files.tried.empty() || files.tried == kStandardInput) return;
-  const fs::path folder = files.tried.has_parent_path() ? files.tried.parent_path() : ".";
-  std::vector<fs::path> characters = characters_in(folder);
-  if (!files.tried.has_parent_path()) {
-    for (fs::path& path : characters) path = path.filename();
-  }
-  open_neighbor(files, characters, direction);
 }
 
 void remember(Files& files, const fs::path& path) {
@@ -122,6 +101,18 @@ std::vector<fs::path> images_in(const fs::path& folder) { return entries_in(fold
 
 std::vector<fs::path> folders_in(const fs::path& folder) {
   return entries_in(folder, true, [](const fs::path& path) { return !is_hidden(path); });
+}
+
+std::string folder_error(const fs::path& folder) {
+  std::error_code error;
+  fs::directory_iterator opened(folder, error);
+  return error ? error_text(error) : std::string();
+}
+
+std::string describe_empty_folder(const fs::path& folder) {
+  const std::string error = folder_error(folder);
+  if (!error.empty()) return shown_path(folder) + ": this folder cannot be read: " + error;
+  return shown_path(folder) + ": this folder has no .pchr, .json, .chp, .px or .psk files";
 }
 
 std::string lower_case(std::string text) {

@@ -17,8 +17,8 @@ inline constexpr std::size_t kMaxRecentFiles = 20;
 inline constexpr std::size_t kMaxTextureFolders = 50;
 
 enum class LoadReason : std::uint8_t {
-  open,     ///< Open the files; they become the list to step through.
-  step,     ///< Step to another file of the list or the folder.
+  open,     ///< Open the files; they become the cast.
+  step,     ///< Step to another file of the cast or the folder.
   compare,  ///< Compare a file with the open one.
   beside,   ///< Add a file to the lineup.
   attach,   ///< Reload with more animations, and show the first of their clips.
@@ -36,7 +36,8 @@ struct LoadRequest {
   std::vector<std::filesystem::path>
       paths{};  ///< The first one that loads is used. A folder stands for its characters.
   LoadReason reason = LoadReason::open;
-  std::string clip{};                            ///< Name of the clip to show first, if it has frames.
+  int neighbor = 0;    ///< If not 0, open the file that many places after the first path in its folder instead.
+  std::string clip{};  ///< Name of the clip to show first, if it has frames.
   std::optional<ImportOptions> options{};        ///< Absent to use the options of Files.
   std::vector<TextureFolder> texture_folders{};  ///< The folders of Files.
 };
@@ -49,22 +50,18 @@ struct OpeningProgress {
 
 struct Files {
   std::optional<LoadRequest> request{};          ///< Pending request; replaces the file being opened.
-  std::vector<std::filesystem::path> list{};     ///< Files that were opened together.
   std::vector<std::filesystem::path> beside{};   ///< Files to add to the lineup, one after another.
   std::filesystem::path tried{};                 ///< The last file that was opened or failed to open.
   std::vector<std::filesystem::path> recent{};   ///< Absolute, newest first.
   std::vector<TextureFolder> texture_folders{};  ///< Newest first.
+  int folder_steps = 0;                          ///< Places to step in a folder that is being read.
   OpeningProgress progress{};
   bool reload = true;       ///< Whether to reload a file when it changes.
   ImportOptions options{};  ///< For files that are not open yet.
 };
 
-/// Opens the first path that loads, and keeps all of them as the list.
+/// Opens the first path that loads. All of them become the cast.
 void open_files(Files& files, std::vector<std::filesystem::path> paths);
-/// Opens the next (+1) or previous (-1) file of the list, stopping at its ends.
-void open_in_list(Files& files, int direction);
-/// Opens the next or previous character in the folder of the last opened file, stopping at the ends.
-void open_in_folder(Files& files, int direction);
 void remember(Files& files, const std::filesystem::path& path);
 
 /// Puts `folder` first among the texture folders for the meshes next to `mesh`.
@@ -90,6 +87,10 @@ void remember_textures(Files& files, const std::filesystem::path& mesh, const st
 [[nodiscard]] std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
 [[nodiscard]] std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder);
 /// @}
+/// Returns why a folder cannot be read, such as "Permission denied"; empty if it can.
+[[nodiscard]] std::string folder_error(const std::filesystem::path& folder);
+/// Returns the message for a folder without characters: that it cannot be read, or which files are looked for.
+[[nodiscard]] std::string describe_empty_folder(const std::filesystem::path& folder);
 /// Convert Latin letters to lower case.
 /// @{
 [[nodiscard]] constexpr char lower_case(char c) noexcept {

@@ -13,9 +13,27 @@ namespace {
 constexpr float kRead = 0.35F;     ///< Progress after the file is read.
 constexpr float kDecoded = 0.75F;  ///< Progress after its images are decoded.
 
-/// Returns the wanted clip, else the first one that moves, else the first one with a frame: many files start with a
-/// one-frame bind clip.
-std::optional<ClipId> choose_clip(const Character& character, const std::string& wanted) {
+/// Replaces the first path of a request for a neighbor by the neighbor. Returns the folder's characters.
+CastListing find_neighbor(LoadRequest& request) {
+  std::filesystem::path& path = request.paths.front();
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::vector<std::filesystem::path> characters = characters_in(folder);
+  const auto count = std::ssize(characters);
+  if (count > 0) {
+    const auto name = [](const std::filesystem::path& each) { return utf8_of(each.filename()); };
+    // A file that was deleted has neighbors, too.
+    auto at = std::ranges::lower_bound(characters, name(path), sorts_before, name) - characters.begin();
+    const bool found = at < count && name(characters[static_cast<std::size_t>(at)]) == name(path);
+    if (!found && request.neighbor > 0) --at;
+    at = ((at + request.neighbor) % count + count) % count;
+    path = characters[static_cast<std::size_t>(at)];
+  }
+  return {{folder}, std::move(characters)};
+}
+
+}  // namespace
+
+std::optional<ClipId> default_clip(const Character& character, const std::string& wanted) {
   const auto clips = character.clips();
   if (const ClipId clip = character.find_clip(wanted); !wanted.empty() && has_frames(character, clip)) return clip;
   for (const std::uint32_t min_frames : {2U, 1U}) {
@@ -25,7 +43,16 @@ std::optional<ClipId> choose_clip(const Character& character, const std::string&
   return std::nullopt;
 }
 
-}  // namespace
+std::vector<std::filesystem::path> list_characters(const std::vector<std::filesystem::path>& paths,
+                                                   std::string& error) {
+  std::vector<std::filesystem::path> all;
+  for (const std::filesystem::path& path : paths) {
+    const auto characters = is_folder(path) ? characters_in(path) : std::vector{path};
+    all.insert(all.end(), characters.begin(), characters.end());
+    if (characters.empty() && error.empty()) error = describe_empty_folder(path);
+  }
+  return all;
+}
 
 Loader::Loader(std::function<void()> wake)
     : wake_(std::move(wake)), thread_([this](const std::stop_token& stopping) { work(stopping); }) {}
@@ -67,19 +94,25 @@ void Loader::work(const std::stop_token& stopping) {
 
 LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
   LoadResult result{.request = std::move(request)};
-  std::vector<std::filesystem::path>& paths = result.request.paths;
+  LoadRequest& wanted = result.request;
   std::string error;
-  for (const auto& path : std::exchange(paths, {})) {
-    const auto characters = is_folder(path) ? characters_in(path) : std::vector{path};
-    paths.insert(paths.end(), characters.begin(), characters.end());
-    if (characters.empty() && error.empty())
-      error = shown_path(path) + ": this folder has no .pchr, .json, .chp, .px or .psk files";
+  if (wanted.neighbor != 0) {
+    result.listing = find_neighbor(wanted);
+    if (result.listing->files.empty()) {
+      error = describe_empty_folder(result.listing->sources.front());
+      wanted.paths.clear();
+    }
+  } else {
+    std::vector<std::filesystem::path> sources = std::exchange(wanted.paths, {});
+    wanted.paths = list_characters(sources, error);
+    if (wanted.reason == LoadReason::open) result.listing = CastListing{std::move(sources), wanted.paths};
   }
-  for (const auto& path : paths) {
+  for (const std::filesystem::path& path : wanted.paths) {
     if (is_abandoned(number)) break;
     result.file = load_file(path, result, number);
     if (result.file) return result;
-    if (error.empty()) error = std::move(result.file.error());
+    if (error.empty()) error = result.file.error();
+    result.failures.push_back({path, std::move(result.file.error())});
   }
   result.file = Unexpected(std::move(error));
   return result;
@@ -100,7 +133,7 @@ Expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path&
   if (is_abandoned(number)) return Unexpected(std::string());
   file.problems = problems_of(file.imported, utf8_of(file.path.filename()));
   if (is_abandoned(number)) return Unexpected(std::string());
-  file.clip = choose_clip(file.imported.character, result.request.clip);
+  file.clip = default_clip(file.imported.character, result.request.clip);
   file.bounds =
       file.clip ? clip_extent(file.imported.character, *file.clip) : character_extent(file.imported.character);
   progress_ = 1.0F;

@@ -25,11 +25,32 @@ struct LoadedFile {
   Extent bounds{};                 ///< Extent of that clip, or of the character.
 };
 
+/// The files of a new cast, and the files and folders that they come from.
+struct CastListing {
+  std::vector<std::filesystem::path> sources{};
+  std::vector<std::filesystem::path> files{};
+};
+
+struct LoadFailure {
+  std::filesystem::path path;
+  std::string error;
+};
+
 struct LoadResult {
   LoadRequest request;            ///< Folders are replaced by their characters.
   std::vector<FileStamp> read{};  ///< The last file that was tried and its images, with their state before reading.
   Expected<LoadedFile, std::string> file = Unexpected(std::string());  ///< Or why the first file did not load.
+  std::optional<CastListing> listing{};                                ///< The new cast, if the request makes one.
+  std::vector<LoadFailure> failures{};                                 ///< Files that were tried and did not load.
 };
+
+/// Returns the clip with the wanted name, else the first one that moves, else the first one with a frame: many files
+/// start with a one-frame bind clip.
+[[nodiscard]] std::optional<ClipId> default_clip(const Character& character, const std::string& wanted = {});
+/// Returns the characters in the files and folders `paths`, in their order. If there are none and there is a reason,
+/// sets `error` to it.
+[[nodiscard]] std::vector<std::filesystem::path> list_characters(const std::vector<std::filesystem::path>& paths,
+                                                                 std::string& error);
 
 /// Reads characters on a thread. A newer request replaces an older one, whose result is dropped.
 class Loader {

@@ -13,6 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Returns the folder in an environment variable; empty unless the path is absolute.
+fs::path folder_from(const wchar_t* variable) {
+  const wchar_t* folder = _wgetenv(variable);
+  return folder != nullptr && fs::path(folder).is_absolute() ? fs::path(folder) : fs::path();
+}
+
 fs::path known_folder(const KNOWNFOLDERID& id) {
   wchar_t* text = nullptr;
   fs::path folder;
@@ -27,9 +33,13 @@ fs::path home_folder() { return known_folder(FOLDERID_Profile); }
 fs::path image_folder() { return known_folder(FOLDERID_Pictures); }
 
 fs::path configuration_folder() {
-  const wchar_t* folder = _wgetenv(L"XDG_CONFIG_HOME");
-  if (folder != nullptr && fs::path(folder).is_absolute()) return folder;
+  if (fs::path folder = folder_from(L"XDG_CONFIG_HOME"); !folder.empty()) return folder;
   return known_folder(FOLDERID_RoamingAppData);
+}
+
+fs::path cache_folder() {
+  if (fs::path folder = folder_from(L"XDG_CACHE_HOME"); !folder.empty()) return folder;
+  return known_folder(FOLDERID_LocalAppData);
 }
 
 std::vector<fs::path> root_folders() {

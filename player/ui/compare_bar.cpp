@@ -64,8 +64,8 @@ void choose_file(App& app, float width) {
   const Comparison& comparison = app.comparison;
   if (ImGui::Selectable("This file", !comparison.file)) compare_file(app, std::nullopt);
   if (comparison.file) ImGui::Selectable(second_name(app).c_str(), true);
-  for (std::size_t i = 0; i < app.files.list.size(); ++i) {
-    const std::filesystem::path path = app.files.list[i];
+  for (std::size_t i = 0; i < app.cast.entries.size(); ++i) {
+    const std::filesystem::path path = app.cast.entries[i].path;
     if (path == app.document->path || (comparison.file && path == comparison.file->path)) continue;
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::Selectable(shown_path(path.filename()).c_str())) open_to_compare(app.files, path);

@@ -9,12 +9,15 @@
 
 namespace pchr::player {
 
+class CastPictures;
+
 /// A button for a command, with its tooltip.
 void command_button(App& app, const char* id, Icon icon, Vec2 size, bool prominent = false);
 /// Adds a command's tooltip to the current item.
 void command_tooltip(std::string_view id);
 
-// Left column: tabs, and the panel of the current tab.
+// Left column: the cast above; tabs, and the panel of the current tab below.
+void cast_panel(App& app, const Layout& layout, const CastPictures& pictures);
 void left_panel(App& app, const Layout& layout);
 void mix_panel(App& app, float width, float scale);
 void game_panel(App& app, float width, float scale);

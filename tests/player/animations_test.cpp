@@ -175,7 +175,7 @@ TEST_CASE("a mesh and its animation open together", "[player][animations]") {
   Driver driver;
   driver.open({project.turn, project.mesh});
   CHECK(driver.clip() == "turn");
-  CHECK(driver.app.files.list == std::vector{project.mesh});
+  CHECK(driver.app.cast.sources == std::vector{project.mesh});
   // Other files must not inherit the animation.
   CHECK(driver.app.files.options.animations.empty());
 }

@@ -96,6 +96,7 @@ struct RunningPlayer {
                  {"MESA_DEBUG", "1"},
                  {"PCHR_PLAYER_QUESTIONS", windows_player() ? "0,1" : "3,3"},
                  {"WAYLAND_DISPLAY", std::nullopt},
+                 {"XDG_CACHE_HOME", path_text(fs::path(configuration) / "cache")},
                  {"XDG_CONFIG_HOME", path_text(configuration)}},
                 output("window/player.log"), questions_as(windows_player() ? std::vector{0, 1} : std::vector{3})) {
     questions.give_away();

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The list of the cast, with thumbnails.
+#include "app/cast_pictures.hpp"
+#include "platform/file_manager.hpp"
+#include "ui/panels.hpp"
+
+namespace pchr::player {
+namespace {
+
+constexpr float kRowHeight = 44.0F;
+constexpr float kPictureSide = 36.0F;
+constexpr float kButtonSide = 24.0F;
+
+/// The title with the place of the open file, and buttons that step.
+void cast_header(App& app, const Rect& panel, float scale) {
+  const Cast& cast = app.cast;
+  const float middle = panel.min.y + kHeadingHeight * 0.5F * scale;
+  const Vec2 left{panel.min.x + kPadding * scale, middle};
+  text_at(left, {0.0F, 0.5F}, kTextColor, "Cast");
+  const Vec2 after = left + Vec2{text_size("Cast").x + 8.0F * scale, 0.0F};
+  text_at(after, {0.0F, 0.5F}, kDimTextColor, cast_place(app));
+  const Vec2 button = Vec2{kButtonSide} * scale;
+  const float gap = 4.0F * scale;
+  const float right = panel.size().x - kPadding * scale;
+  ImGui::SetCursorPos({right - button.x * 2.0F - gap, (kHeadingHeight - kButtonSide) * 0.5F * scale});
+  command_button(app, "previous-in-list", Icon::previous, button);
+  ImGui::SameLine(0.0F, gap);
+  command_button(app, "next-in-list", Icon::next, button);
+  ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
+  if (!filter_field("##cast-filter", "Find a character", app.cast.filter, panel.size().x - 2.0F * kPadding * scale))
+    return;
+  const auto found =
+      std::ranges::find_if(cast.entries, [&](const CastEntry& entry) { return passes(cast.filter, entry.name); });
+  if (found != cast.entries.end()) choose_in_cast(app, static_cast<std::size_t>(found - cast.entries.begin()));
+}
+
+void draw_picture(const CastEntry& entry, const CastPictures& pictures, Vec2 corner, float scale) {
+  const Rect area{corner, corner + Vec2{kPictureSide * scale}};
+  fill(area, kWellColor, 4.0F * scale);
+  if (const auto picture = pictures.find(entry.path)) {
+    ImGui::GetWindowDrawList()->AddImageRounded(*picture, area.min, area.max, {0.0F, 0.0F}, {1.0F, 1.0F},
+                                                IM_COL32_WHITE, 4.0F * scale);
+  } else if (!entry.error.empty()) {
+    text_at(area.center(), Vec2{0.5F}, kErrorColor, "!");
+  }
+}
+
+void row_tooltip(const CastEntry& entry) {
+  const std::string path = shown_path(entry.path);
+  tooltip(entry.error.empty() ? path : fmt::format("{}\n{}", path, entry.error));
+}
+
+bool menu_item(const char* name) {
+  const bool chosen = ImGui::MenuItem(name);
+  name_item(name);
+  return chosen;
+}
+
+void row_menu(App& app, std::size_t index, bool in_lineup) {
+  if (!ImGui::BeginPopupContextItem("cast menu")) return;
+  const std::filesystem::path path = app.cast.entries[index].path;
+  if (menu_item("Open")) choose_in_cast(app, index);
+  if (menu_item(in_lineup ? "Remove from lineup" : "Add to lineup")) toggle_in_lineup(app, path);
+  if (menu_item("Compare with")) open_to_compare(app.files, path);
+  if (menu_item("Show in folder")) show_in_folder(path);
+  ImGui::EndPopup();
+}
+
+void cast_row(App& app, const CastPictures& pictures, std::size_t index, float width, float scale) {
+  const CastEntry& entry = app.cast.entries[index];
+  const bool current = entry.path == app.files.tried;
+  const bool in_lineup = find_in_lineup(app.lineup, entry.path).has_value();
+  const Spot row = spot("cast", {width, kRowHeight * scale}, index);
+  if (row.hovered) row_tooltip(entry);
+  if (row.clicked) ImGui::GetIO().KeyCtrl ? toggle_in_lineup(app, entry.path) : choose_in_cast(app, index);
+  const Vec2 inset = Vec2{6.0F, 1.0F} * scale;
+  mark_row({row.area.min + inset, row.area.max - inset}, current, row.hovered, scale);
+  const float margin = (kRowHeight - kPictureSide) * 0.5F * scale;
+  const Vec2 corner = row.area.min + Vec2{kPadding * scale, margin};
+  draw_picture(entry, pictures, corner, scale);
+  const float left = corner.x + (kPictureSide + 10.0F) * scale;
+  const float right = row.area.max.x - (in_lineup ? 36.0F : 14.0F) * scale;
+  text_in({{left, row.area.min.y}, {right, row.area.max.y}}, entry.error.empty() ? kTextColor : kErrorColor,
+          entry.name);
+  if (in_lineup) {
+    draw_icon(Icon::compare, {row.area.max.x - 22.0F * scale, row.area.center().y}, 14.0F * scale, kAccentColor);
+  }
+  row_menu(app, index, in_lineup);
+}
+
+/// Returns the indexes of the entries that pass the filter.
+std::vector<std::size_t> listed_entries(const Cast& cast) {
+  std::vector<std::size_t> listed;
+  for (std::size_t i = 0; i < cast.entries.size(); ++i) {
+    if (passes(cast.filter, cast.entries[i].name)) listed.push_back(i);
+  }
+  return listed;
+}
+
+}  // namespace
+
+void cast_panel(App& app, const Layout& layout, const CastPictures& pictures) {
+  Cast& cast = app.cast;
+  cast.shown.clear();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
+  const bool open = begin_panel("cast", layout.cast);
+  ImGui::PopStyleVar();
+  if (!open) return;
+  const float scale = layout.scale;
+  cast_header(app, layout.cast, scale);
+  ImGui::SetCursorPos({0.0F, (kHeadingHeight + kFilterHeight) * scale});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
+  ImGui::BeginChild("list");
+  const std::vector<std::size_t> listed = listed_entries(cast);
+  const float height = kRowHeight * scale;
+  if (std::exchange(cast.reveal, false)) {
+    const auto at = std::ranges::find(listed, place_of(cast, app.files.tried).value_or(cast.entries.size()));
+    const float top = static_cast<float>(at - listed.begin()) * height;
+    const float room = ImGui::GetWindowHeight();
+    const float scrolled = ImGui::GetScrollY();
+    if (at != listed.end() && (top < scrolled || top + height > scrolled + room)) {
+      ImGui::SetScrollY(top + (height - room) * 0.5F);
+    }
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(listed.size()), height);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const std::size_t index = listed[static_cast<std::size_t>(i)];
+      ImGui::PushID(static_cast<int>(index));
+      cast.shown.push_back(cast.entries[index].path);
+      cast_row(app, pictures, index, ImGui::GetContentRegionAvail().x, scale);
+      ImGui::PopID();
+    }
+  }
+  if (listed.empty()) {
+    ImGui::SetCursorPosX(kPadding * scale);
+    note("No matching names.");
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::End();
+}
+
+}  // namespace pchr::player
