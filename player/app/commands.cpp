@@ -234,8 +234,6 @@ void close_topmost(App& app, int) {
     app.part_filter.text[0] = '\0';
   } else if (app.document && (app.document->selection.mesh || app.document->selection.bone)) {
     select_nothing(app.document->selection);
-  } else if (app.document) {
-    set_range(app.playback, app.document->character(), std::nullopt);
   }
 }
 
@@ -530,7 +528,7 @@ constexpr Command kCommands[] = {
 
     {"help", Group::window, Menu::help, "Keyboard shortcuts", "Show the keyboard shortcuts", {{{'?'}, {GLFW_KEY_F1}}},
      toggle<&View::help>, nullptr, is_on<&View::help>},
-    {"close", Group::window, Menu::none, "Close the topmost dialog or message; clear the filter, selection or range",
+    {"close", Group::window, Menu::none, "Close the topmost dialog or message; clear the filter or the selection",
      nullptr, {{{GLFW_KEY_ESCAPE}}}, close_topmost},
     {"quit", Group::window, Menu::file, "Quit", nullptr, {{{GLFW_KEY_Q}, {GLFW_KEY_Q, kControl}}},
      [](App& app, int) { app.quit = true; }},

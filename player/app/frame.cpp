@@ -18,6 +18,7 @@ void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0
 
 void build_panels(App& app, const Layout& layout, const Canvas& canvas, Studio& studio) {
   const Sides sides = sides_of(app, canvas);
+  menu_bar(app, layout);
   if (app.document && app.view.tab != Tab::atlas) app.document->atlas.large = false;
   if (atlas_is_large(app)) {
     large_atlas(app, layout, studio.atlas);

@@ -12,6 +12,7 @@
 #include "app/unreal_files.hpp"
 #include "platform/messages.hpp"
 #include "platform/program.hpp"
+#include "ui/panels.hpp"
 #include "ui/theme.hpp"
 #include "ui/widget_places.hpp"
 
@@ -65,6 +66,10 @@ void handle_input(App& app, const Input& input) {
     open_to_compare(app.files, input.dropped.front());
   } else {
     open_with_animations(app, input.dropped);
+  }
+  if (a_menu_is_open()) {
+    if (std::ranges::find(input.keys, GLFW_KEY_ESCAPE, &KeyPress::key) != input.keys.end()) close_menus();
+    return;
   }
   if (ImGui::GetIO().WantTextInput) {
     // A text field receives all other keys.

@@ -16,6 +16,14 @@ void command_button(App& app, const char* id, Icon icon, Vec2 size, bool promine
 /// Adds a command's tooltip to the current item.
 void command_tooltip(std::string_view id);
 
+// Menus.
+/// A menu's item for a command, with its first key and its check mark.
+void command_item(App& app, std::string_view id);
+void menu_bar(App& app, const Layout& layout);
+/// Returns whether a menu or a drop-down list is open.
+[[nodiscard]] bool a_menu_is_open();
+void close_menus();
+
 // Left column: the cast above; tabs, and the panel of the current tab below.
 void cast_panel(App& app, const Layout& layout, const CastPictures& pictures);
 void left_panel(App& app, const Layout& layout);

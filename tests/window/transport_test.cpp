@@ -30,7 +30,7 @@ TEST_CASE("on twos, every other frame is skipped", "[window][transport]") {
   CHECK(player.becomes(frames[3]));
 }
 
-TEST_CASE("I and O set a range that limits Home, End and steps, and Escape clears it", "[window][transport]") {
+TEST_CASE("I and O set a range that limits Home, End and steps, and Shift+I clears it", "[window][transport]") {
   RunningPlayer player({path_text(arm_file())});
   const std::vector<Screenshot> frames = frames_of(player);
   for (int i = 0; i < 2; ++i) player.desktop.key("Right");
@@ -45,6 +45,8 @@ TEST_CASE("I and O set a range that limits Home, End and steps, and Escape clear
   CHECK(player.becomes(frames[2]));
   player.desktop.keep_screenshot("range.png");
   player.desktop.key("Escape");
+  CHECK(player.state_becomes("range", "2-4"));
+  player.desktop.key("i", "Shift_L");
   player.desktop.key("Home");
   CHECK(player.becomes(frames[0]));
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands.hpp"
+#include "ui/panels.hpp"
+
+#include <imgui_internal.h>
+
+#include <cfloat>
+
+namespace pchr::player {
+namespace {
+
+constexpr std::size_t kRecentInMenu = 12;
+constexpr float kMenuMargin = 8.0F;  ///< Between a long menu and the window's edge.
+
+/// Lets a menu be as tall as the window below the menu bar; a longer one scrolls.
+void limit_menu_height(float scale) {
+  const float room = ImGui::GetIO().DisplaySize.y - (kMenuHeight + kMenuMargin) * scale;
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {FLT_MAX, std::max(room, 1.0F)});
+}
+
+/// A menu in the bar or in another menu; call ImGui::EndMenu() if it returns true.
+bool begin_menu(const char* name, float scale, bool enabled = true) {
+  limit_menu_height(scale);
+  const bool open = ImGui::BeginMenu(name, enabled);
+  if (!open) name_item(fmt::format("menu {}", name));
+  return open;
+}
+
+void recent_menu(App& app, float scale) {
+  Files& files = app.files;
+  if (!begin_menu("Open recent", scale, !files.recent.empty())) return;
+  const std::size_t count = std::min(files.recent.size(), kRecentInMenu);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::filesystem::path path = files.recent[i];
+    ImGui::PushID(static_cast<int>(i));
+    const bool chosen = ImGui::MenuItem(shown_path(path.filename()).c_str());
+    ImGui::PopID();
+    name_item("item recent", i);
+    tooltip(shown_path(path));
+    if (chosen) open_files(files, {path});
+  }
+  ImGui::Separator();
+  if (ImGui::MenuItem("Clear list")) files.recent.clear();
+  name_item("item clear-recent");
+  ImGui::EndMenu();
+}
+
+bool is_listed(const Command& command, Menu menu, Group group) {
+  return command.menu == menu && command.group == group;
+}
+
+/// Lists the commands of a group.
+void items(App& app, Menu menu, Group group, float scale) {
+  for (const Command& each : commands()) {
+    if (!is_listed(each, menu, group)) continue;
+    command_item(app, each.id);
+    if (std::string_view(each.id) == "browse") recent_menu(app, scale);
+  }
+}
+
+void submenu(App& app, Menu menu, Group group, float scale) {
+  const bool enabled = std::ranges::any_of(
+      commands(), [&](const Command& each) { return is_listed(each, menu, group) && is_available(app, each); });
+  if (!begin_menu(kGroups[std::to_underlying(group)].name, scale, enabled)) return;
+  items(app, menu, group, scale);
+  ImGui::EndMenu();
+}
+
+/// Lists a menu's groups, separated by lines.
+void menu_items(App& app, Menu menu, float scale) {
+  bool first = true;
+  for (std::size_t i = 0; i < std::size(kGroups); ++i) {
+    const auto group = static_cast<Group>(i);
+    if (std::ranges::none_of(commands(), [&](const Command& each) { return is_listed(each, menu, group); })) continue;
+    if (!std::exchange(first, false) && !kGroups[i].submenu) ImGui::Separator();
+    kGroups[i].submenu ? submenu(app, menu, group, scale) : items(app, menu, group, scale);
+  }
+}
+
+void menus(App& app, float scale) {
+  for (std::size_t i = 0; i < kMenuNames.size(); ++i) {
+    if (!begin_menu(kMenuNames[i], scale)) continue;
+    menu_items(app, static_cast<Menu>(i), scale);
+    ImGui::EndMenu();
+  }
+}
+
+/// Returns whether all menus fit next to each other.
+bool fits(float width) {
+  float sum = 0.0F;
+  for (const char* name : kMenuNames) sum += text_size(name).x + 2.0F * ImGui::GetStyle().ItemSpacing.x;
+  return sum <= width;
+}
+
+}  // namespace
+
+void command_item(App& app, std::string_view id) {
+  const Command& found = command(id);
+  const bool checked = found.checked != nullptr && found.checked(app);
+  const std::string keys = first_key_of(found);
+  const bool chosen = ImGui::MenuItem(found.name, keys.c_str(), checked, is_available(app, found));
+  name_item(fmt::format("item {}", id));
+  if (chosen) run_command(app, id);
+}
+
+bool a_menu_is_open() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel); }
+
+void close_menus() {
+  if (a_menu_is_open()) ImGui::ClosePopupToLevel(0, true);
+}
+
+void menu_bar(App& app, const Layout& layout) {
+  if (layout.menu.empty()) return;
+  const float scale = layout.scale;
+  const float padding = std::max(0.0F, (layout.menu.size().y - ImGui::GetFontSize()) * 0.5F);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, padding});
+  ImGui::PushStyleColor(ImGuiCol_MenuBarBg, kPanelColor);
+  begin_popup("menu", layout.menu, Vec2{0.0F}, 0.0F, ImGuiWindowFlags_MenuBar | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const bool open = ImGui::BeginMenuBar();
+  ImGui::PopStyleVar();
+  if (open) {
+    if (fits(layout.menu.size().x)) {
+      menus(app, scale);
+    } else if (begin_menu("Menu", scale)) {
+      menus(app, scale);
+      ImGui::EndMenu();
+    }
+    ImGui::EndMenuBar();
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace pchr::player
