@@ -119,6 +119,25 @@ Affine3 rotation_of(const App& app, const Character& character) noexcept {
   return rotation_of(app.view, character, app.document->pivot);
 }
 
+void open_dock(App& app, Dock dock) noexcept {
+  app.view.panels = true;
+  app.arrangement.folded[std::to_underlying(dock)] = false;
+  app.arrangement.over = dock;  // Without effect if there is room beside the canvas.
+}
+
+void close_dock(App& app, Dock dock) noexcept {
+  if (app.arrangement.over == dock) {
+    app.arrangement.over.reset();
+  } else {
+    app.arrangement.folded[std::to_underlying(dock)] = true;
+  }
+}
+
+void reset_panels(App& app) noexcept {
+  app.arrangement = {};
+  app.view.panels = true;
+}
+
 bool can_rig(const App& app) noexcept {
   return app.document && !app.document->is_3d() && !app.document->character().bones().empty();
 }

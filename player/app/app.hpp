@@ -8,6 +8,7 @@
 #include "app/notice.hpp"
 #include "document/cast.hpp"
 #include "ui/browser.hpp"
+#include "ui/layout.hpp"
 #include "view/view.hpp"
 
 #include <chrono>
@@ -34,6 +35,10 @@ struct App {
   std::optional<Document> document;
   Playback playback;
   View view;
+  Arrangement arrangement{};
+  std::array<bool, kDocks.size()> docks_open{};  ///< In the last frame, by Dock.
+  int interface_percent = 0;                     ///< Interface scale that the user chose; 0 for the monitor's.
+  int monitor_percent = 100;                     ///< The monitor's scale in the last frame.
   Comparison comparison{};
   Lineup lineup{};
   ExportDialog exports{};
@@ -79,6 +84,20 @@ bool advance(App& app, double seconds);
 const PoseBuffers& posed(App& app);
 /// Returns the rotation from `character` as read to how it is viewed. `character` is the open one or the compared one.
 [[nodiscard]] Affine3 rotation_of(const App& app, const Character& character) noexcept;
+
+/// The interface scales to choose from.
+inline constexpr std::array kInterfacePercents{75, 100, 125, 150, 175, 200, 250, 300};
+
+/// Returns whether a dock was open in the last frame.
+[[nodiscard]] inline bool is_open(const App& app, Dock dock) noexcept {
+  return app.docks_open[std::to_underlying(dock)];
+}
+/// Shows a dock, over the canvas if there is no room beside it.
+void open_dock(App& app, Dock dock) noexcept;
+/// Folds a dock, or closes it if it is open over the canvas.
+void close_dock(App& app, Dock dock) noexcept;
+/// Shows all panels at their original sizes.
+void reset_panels(App& app) noexcept;
 
 /// Returns whether the open character can have a rig.
 [[nodiscard]] bool can_rig(const App& app) noexcept;

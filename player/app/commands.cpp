@@ -111,12 +111,12 @@ void toggle_mode(App& app, int mode) {
 void find_clip(App& app, int) {
   set_mode(app, PlaybackMode::clip);
   app.view.rig = false;
-  app.view.panels = true;
+  open_dock(app, Dock::left);
   app.clip_filter.focus = true;
 }
 
 void find_part(App& app, int) {
-  app.view.panels = true;
+  open_dock(app, Dock::right);
   app.view.tab = Tab::inside;
   app.part_filter.focus = true;
 }
@@ -138,7 +138,7 @@ void change_side(App& app, int) {
 
 void toggle_rig(App& app, int) {
   app.view.rig = !app.view.rig;
-  app.view.panels |= app.view.rig;
+  if (app.view.rig) open_dock(app, Dock::left);
 }
 
 void add_constraint(App& app, int kind) {
@@ -182,7 +182,34 @@ void toggle_overdraw(App& app, int) {
 
 template <Tab kTab>
 void toggle_tab_of(App& app, int) {
-  toggle_tab(app.view, kTab);
+  if (is_open(app, Dock::right)) return toggle_tab(app.view, kTab);
+  open_dock(app, Dock::right);
+  app.view.tab = kTab;
+}
+
+template <Dock kDock>
+bool shows_dock(const App& app) {
+  return is_open(app, kDock);
+}
+
+template <Dock kDock>
+void toggle_dock(App& app, int) {
+  is_open(app, kDock) ? close_dock(app, kDock) : open_dock(app, kDock);
+}
+
+void set_interface_scale(App& app, int percent) { app.interface_percent = percent; }
+
+/// Goes to the next smaller or larger scale.
+void change_interface_scale(App& app, int direction) {
+  const int now = app.interface_percent > 0 ? app.interface_percent : app.monitor_percent;
+  const auto* next = direction > 0 ? std::ranges::upper_bound(kInterfacePercents, now)
+                                   : std::ranges::lower_bound(kInterfacePercents, now) - 1;
+  if (next >= std::begin(kInterfacePercents) && next < std::end(kInterfacePercents)) app.interface_percent = *next;
+}
+
+template <int kPercent>
+bool has_interface_scale(const App& app) {
+  return app.interface_percent == kPercent;
 }
 
 void move_divider_by(App& app, int by) { move_divider(app.comparison, static_cast<float>(by) * 0.05F); }
@@ -225,6 +252,8 @@ void close_topmost(App& app, int) {
     app.error.clear();
   } else if (!app.notice.text.empty()) {
     app.notice = {};
+  } else if (app.arrangement.over) {
+    app.arrangement.over.reset();
   } else if (atlas_is_large(app)) {
     app.document->atlas.large = false;
     app.document->atlas.fitted = true;
@@ -474,6 +503,14 @@ constexpr Command kCommands[] = {
 
     {"panels", Group::panels, Menu::window, "Panels", "Show or hide the panels", {{{GLFW_KEY_TAB}}},
      toggle<&View::panels>, nullptr, is_on<&View::panels>},
+    {"left-panels", Group::panels, Menu::window, "Left panels", "Show or hide the clips and the cast",
+     {{{GLFW_KEY_F6}}}, toggle_dock<Dock::left>, nullptr, shows_dock<Dock::left>},
+    {"right-panels", Group::panels, Menu::window, "Right panels", "Show or hide the view settings and the tabs below",
+     {{{GLFW_KEY_F7}}}, toggle_dock<Dock::right>, nullptr, shows_dock<Dock::right>},
+    {"timeline", Group::panels, Menu::window, "Timeline", "Show or hide the playback controls and the timeline",
+     {{{GLFW_KEY_F8}}}, toggle_dock<Dock::bottom>, nullptr, shows_dock<Dock::bottom>},
+    {"reset-panels", Group::panels, Menu::window, "Reset panels", "Show all panels at their original sizes", {},
+     [](App& app, int) { reset_panels(app); }},
     {"inside", Group::panels, Menu::window, "Parts", "Show meshes and bones, or an artwork's layers", {{{GLFW_KEY_V}}},
      toggle_tab_of<Tab::inside>, nullptr, shows_tab<Tab::inside>},
     {"atlas", Group::panels, Menu::window, "Atlas", "Show the images and the triangles that meshes use",
@@ -484,6 +521,31 @@ constexpr Command kCommands[] = {
      toggle_tab_of<Tab::problems>, nullptr, shows_tab<Tab::problems>},
     {"present", Group::panels, Menu::window, "Present",
      "Present the character alone: drag to move, scroll to resize", {{{GLFW_KEY_F11}}}, toggle<&View::presenting>, open},
+
+    {"scale-larger", Group::scale, Menu::window, "Larger", "Make the interface larger",
+     {{{GLFW_KEY_EQUAL, kControl, 1}, {GLFW_KEY_EQUAL, kControl | kShift, 1}, {GLFW_KEY_KP_ADD, kControl, 1}}},
+     change_interface_scale, nullptr, nullptr, true},
+    {"scale-smaller", Group::scale, Menu::window, "Smaller", "Make the interface smaller",
+     {{{GLFW_KEY_MINUS, kControl, -1}, {GLFW_KEY_KP_SUBTRACT, kControl, -1}}}, change_interface_scale, nullptr, nullptr,
+     true},
+    {"scale-automatic", Group::scale, Menu::window, "Automatic", "Use the monitor's interface scale",
+     {{{GLFW_KEY_0, kControl, 0}, {GLFW_KEY_KP_0, kControl, 0}}}, set_interface_scale, nullptr, has_interface_scale<0>},
+    {"scale-75", Group::scale, Menu::window, "75%", "Scale the interface to 75%", {{{0, 0, 75}}}, set_interface_scale,
+     nullptr, has_interface_scale<75>},
+    {"scale-100", Group::scale, Menu::window, "100%", "Scale the interface to 100%", {{{0, 0, 100}}}, set_interface_scale,
+     nullptr, has_interface_scale<100>},
+    {"scale-125", Group::scale, Menu::window, "125%", "Scale the interface to 125%", {{{0, 0, 125}}}, set_interface_scale,
+     nullptr, has_interface_scale<125>},
+    {"scale-150", Group::scale, Menu::window, "150%", "Scale the interface to 150%", {{{0, 0, 150}}}, set_interface_scale,
+     nullptr, has_interface_scale<150>},
+    {"scale-175", Group::scale, Menu::window, "175%", "Scale the interface to 175%", {{{0, 0, 175}}}, set_interface_scale,
+     nullptr, has_interface_scale<175>},
+    {"scale-200", Group::scale, Menu::window, "200%", "Scale the interface to 200%", {{{0, 0, 200}}}, set_interface_scale,
+     nullptr, has_interface_scale<200>},
+    {"scale-250", Group::scale, Menu::window, "250%", "Scale the interface to 250%", {{{0, 0, 250}}}, set_interface_scale,
+     nullptr, has_interface_scale<250>},
+    {"scale-300", Group::scale, Menu::window, "300%", "Scale the interface to 300%", {{{0, 0, 300}}}, set_interface_scale,
+     nullptr, has_interface_scale<300>},
 
     {"browse", Group::files, Menu::file, "Open...", "Open a file", {{{GLFW_KEY_O, kControl}}},
      [](App& app, int) { open_browser(app.browser, app.files); }},

@@ -36,6 +36,7 @@ enum class Group : std::uint8_t {
   turntable,
   overlays,
   panels,
+  scale,
   files,
   output,
   window
@@ -45,10 +46,12 @@ struct GroupInfo {
   const char* name;
   bool submenu = false;  ///< Whether menus show the group as a submenu.
 };
-inline constexpr GroupInfo kGroups[] = {
-    {"Playback"}, {"Speed and loops"}, {"Range"},     {"Clips"},  {"Mixing", true}, {"Game", true},
-    {"Undo"},     {"Selection"},       {"Rig", true}, {"View"},   {"Comparison"},   {"Rotation", true},
-    {"Overlays"}, {"Panels"},          {"Files"},     {"Output"}, {"Window"}};
+inline constexpr GroupInfo kGroups[] = {{"Playback"}, {"Speed and loops"}, {"Range"},
+                                        {"Clips"},    {"Mixing", true},    {"Game", true},
+                                        {"Undo"},     {"Selection"},       {"Rig", true},
+                                        {"View"},     {"Comparison"},      {"Rotation", true},
+                                        {"Overlays"}, {"Panels"},          {"Interface scale", true},
+                                        {"Files"},    {"Output"},          {"Window"}};
 
 struct Command {
   const char* id;

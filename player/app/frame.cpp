@@ -7,6 +7,8 @@
 
 #include <GLFW/glfw3.h>
 
+#include <cmath>
+
 namespace pchr::player {
 namespace {
 
@@ -34,7 +36,16 @@ void build_panels(App& app, const Layout& layout, const Canvas& canvas, Studio& 
   view_panel(app, layout, sides.first);
   right_panel(app, layout, studio.atlas);
   transport_panel(app, layout);
+  docks(app, layout);
   opening_progress(app.files.progress, layout);
+}
+
+/// Follows which docks are open. A click on the canvas closes one that is open over it.
+void note_docks(App& app, const Layout& layout) {
+  for (const Dock dock : kDocks) app.docks_open[std::to_underlying(dock)] = layout.is_open(dock);
+  std::optional<Dock>& over = app.arrangement.over;
+  const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::GetIO().WantCaptureMouse;
+  if (over && (clicked || !layout.is_over(*over))) over.reset();
 }
 
 void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Studio& studio) {
@@ -81,19 +92,30 @@ Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
 }
 
 Panels panels_of(const App& app) noexcept {
-  return {.shown = app.view.panels, .cast = app.cast.entries.size() > 1, .is_3d = app.shows_3d()};
+  return {.shown = app.view.panels,
+          .cast = app.cast.entries.size() > 1,
+          .is_3d = app.shows_3d(),
+          .arrangement = app.arrangement};
+}
+
+DisplayScale scale_of(const App& app, const Window& window) {
+  DisplayScale scale = window.scale();
+  if (app.interface_percent > 0) scale.interface = static_cast<float>(app.interface_percent) / 100.0F / scale.pixels;
+  return scale;
 }
 
 void draw_frame(App& app, Window& window, Studio& studio) {
   const double begun = glfwGetTime();
   const bool presenting = app.view.presenting;
-  const DisplayScale scale = window.scale();
+  const DisplayScale scale = scale_of(app, window);
+  app.monitor_percent = static_cast<int>(std::lround(window.scale().interface * scale.pixels * 100.0F));
   window.begin_interface();
   if (presenting) studio.presentation.handle_mouse(app, window);
   // Toggled panels take effect in the next frame's layout.
   const Panels panels = presenting ? Panels{.menu = false, .shown = false} : panels_of(app);
   const Layout layout = arrange(window.size(), scale.interface, panels);
   const Canvas canvas{layout.canvas, scale.pixels};
+  if (!presenting) note_docks(app, layout);
   if (!presenting) handle_mouse(app, canvas, scale.interface);
   const double interface_begun = glfwGetTime();
   const bool covered = atlas_is_large(app);

@@ -48,6 +48,9 @@ struct Studio {
 /// Returns which panels there are, unless the character is presented alone.
 [[nodiscard]] Panels panels_of(const App& app) noexcept;
 
+/// Returns the monitor's scale, or the one that the user chose.
+[[nodiscard]] DisplayScale scale_of(const App& app, const Window& window);
+
 /// Draws and presents one frame: the canvas with panels, or the character alone.
 void draw_frame(App& app, Window& window, Studio& studio);
 

@@ -169,7 +169,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
 
     const bool in_browser = std::exchange(app.browser.names_changed, false);
     const bool names_changed = std::exchange(app.names_changed, false) || in_browser;
-    if (const DisplayScale scale = window.scale(); !(scale == built_for) || names_changed) {
+    if (const DisplayScale scale = scale_of(app, window); !(scale == built_for) || names_changed) {
       built_for = scale;
       memory.update(app, window);
       apply_theme(scale.interface);
@@ -180,7 +180,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     rate += (1.0 / std::max(now - last_frame, 1e-4) - rate) * 0.1;
     last_frame = now;
     begin_widget_places(questions.are_asked());
-    const Layout layout = arrange(window.size(), window.scale().interface, panels_of(app));
+    const Layout layout = arrange(window.size(), scale_of(app, window).interface, panels_of(app));
     studio.presentation.update(app, window, layout.canvas);
     draw_frame(app, window, studio);
     if (!awaited) continue;

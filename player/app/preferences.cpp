@@ -97,15 +97,23 @@ void read_speed(std::string_view text, double& speed) {
 
 std::string speed_text(double speed) { return fmt::format("{:.0f} %", speed * 100.0); }
 
+/// Calls `use` with each of the names in a list with commas.
+template <typename Use>
+void for_each_name(std::string_view text, const Use& use) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    use(trimmed(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 /// Reads the names of the enabled overlays.
 void read_overlays(std::string_view text, View& view) {
   for (const OverlaySwitch& overlay : kOverlaySwitches) view.*overlay.on = false;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    const auto* found = std::ranges::find(kOverlaySwitches, trimmed(text.substr(0, end)), &OverlaySwitch::id);
+  for_each_name(text, [&](std::string_view name) {
+    const auto* found = std::ranges::find(kOverlaySwitches, name, &OverlaySwitch::id);
     if (found != std::end(kOverlaySwitches)) view.*found->on = true;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  });
 }
 
 std::string overlays_text(const View& view) {
@@ -175,6 +183,52 @@ auto number(int min, int max) {
               [](int value) { return fmt::to_string(value); }};
 }
 
+/// A panel's size in design units, at least `min`.
+auto size_within(float min) {
+  constexpr int kMax = 4000;
+  return Text{[=](std::string_view text, float& value) {
+                const auto read = take_number(text);
+                if (read && text.empty() && *read >= static_cast<int>(min) && *read <= kMax)
+                  value = static_cast<float>(*read);
+              },
+              [](float value) { return fmt::format("{:.0f}", value); }};
+}
+
+struct Fold {
+  std::string_view name;
+  bool& (*of)(Arrangement&);
+};
+constexpr Fold kFolds[] = {{"left", [](Arrangement& all) -> bool& { return all.folded[0]; }},
+                           {"right", [](Arrangement& all) -> bool& { return all.folded[1]; }},
+                           {"bottom", [](Arrangement& all) -> bool& { return all.folded[2]; }},
+                           {"cast", [](Arrangement& all) -> bool& { return all.cast_folded; }},
+                           {"view", [](Arrangement& all) -> bool& { return all.view_folded; }}};
+
+/// Reads the names of the folded panels.
+void read_folded(std::string_view text, Arrangement& arrangement) {
+  for (const Fold& fold : kFolds) fold.of(arrangement) = false;
+  for_each_name(text, [&](std::string_view name) {
+    const auto* found = std::ranges::find(kFolds, name, &Fold::name);
+    if (found != std::end(kFolds)) found->of(arrangement) = true;
+  });
+}
+
+std::string folded_text(Arrangement arrangement) {
+  std::string text;
+  for (const Fold& fold : kFolds) {
+    if (fold.of(arrangement)) text += fmt::format("{}{}", text.empty() ? "" : ", ", fold.name);
+  }
+  return text;
+}
+
+void read_interface_scale(std::string_view text, int& percent) {
+  const auto read = take_number(text);
+  if (text == "automatic") percent = 0;
+  if (read && text.empty() && std::ranges::find(kInterfacePercents, *read) != kInterfacePercents.end()) percent = *read;
+}
+
+std::string interface_scale_text(int percent) { return percent == 0 ? "automatic" : fmt::to_string(percent); }
+
 /// Visits the key, value and text conversion of each setting.
 template <typename AnyApp, typename Place, typename Visit>
 void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
@@ -182,7 +236,14 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   auto& exports = app.exports.options;
   visit("window", window, Text{read_window, window_text});
   visit("maximized", window.maximized, one_of({"off", "on"}));
-  visit("panels", view.panels, one_of({"off", "on"}));
+  auto& arrangement = app.arrangement;
+  visit("left-width", arrangement.sizes[0], size_within(kDockMinimums[0]));
+  visit("right-width", arrangement.sizes[1], size_within(kDockMinimums[1]));
+  visit("bottom-height", arrangement.sizes[2], size_within(kDockMinimums[2]));
+  visit("cast-height", arrangement.cast_height, size_within(kUpperMinimum));
+  visit("view-height", arrangement.view_height, size_within(kUpperMinimum));
+  visit("folded", arrangement, Text{read_folded, folded_text});
+  visit("interface-scale", app.interface_percent, Text{read_interface_scale, interface_scale_text});
   visit("tab", view.tab, one_of({"facts", "inside", "problems", "atlas"}));
   visit("background", view.background, one_of({"checker", "color", "image"}));
   visit("color", view.color, Text{read_color, color_text});

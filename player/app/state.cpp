@@ -20,6 +20,13 @@ std::string range_text(const App& app) {
   return range ? fmt::format("{}-{}", range->first, range->last) : std::string();
 }
 
+/// Returns a dock's size, or how it is hidden.
+std::string dock_text(const App& app, Dock dock) {
+  const std::size_t i = std::to_underlying(dock);
+  if (is_open(app, dock)) return fmt::format("{:.0f}", app.arrangement.sizes[i]);
+  return app.arrangement.folded[i] ? "folded" : "hidden";
+}
+
 constexpr Fact kFacts[] = {
     {"file", [](const App& app) { return app.document ? app.document->name() : std::string(); }},
     {"cast", cast_place},
@@ -54,6 +61,12 @@ constexpr Fact kFacts[] = {
     {"zoom", [](const App& app) { return fmt::format("{:.4f}", app.view.camera.zoom); }},
     {"center",
      [](const App& app) { return fmt::format("{:.2f} {:.2f}", app.view.camera.center.x, app.view.camera.center.y); }},
+    {"left panels", [](const App& app) { return dock_text(app, Dock::left); }},
+    {"right panels", [](const App& app) { return dock_text(app, Dock::right); }},
+    {"timeline", [](const App& app) { return dock_text(app, Dock::bottom); }},
+    {"cast height", [](const App& app) { return fmt::format("{:.0f}", app.arrangement.cast_height); }},
+    {"view height", [](const App& app) { return fmt::format("{:.0f}", app.arrangement.view_height); }},
+    {"interface scale", [](const App& app) { return fmt::to_string(app.interface_percent); }},
     {"panels", [](const App& app) { return yes_or_no(app.view.panels); }},
     {"notice", [](const App& app) { return app.notice.text; }},
     {"notice kind",

@@ -25,8 +25,8 @@ void image_choice(App& app, float width) {
     const Vec2 corner = ImGui::GetCursorScreenPos();
     const Vec2 size{width, ImGui::GetFrameHeight()};
     ImGui::Dummy(size);
-    tooltip(name);
-    return text_in({corner, corner + size}, kTextColor, name);
+    text_in({corner, corner + size}, kTextColor, name);
+    return;
   }
   const auto chosen = combo("##image", name.c_str(), width, images.size(), index(app.document->atlas.image),
                             [&](std::size_t i) { return images[i].name.c_str(); });

@@ -71,7 +71,6 @@ void cast_row(App& app, const CastPictures& pictures, std::size_t index, float w
   const bool current = entry.path == app.files.tried;
   const bool in_lineup = find_in_lineup(app.lineup, entry.path).has_value();
   const Spot row = spot("cast", {width, kRowHeight * scale}, index);
-  if (row.hovered) row_tooltip(entry);
   if (row.clicked) ImGui::GetIO().KeyCtrl ? toggle_in_lineup(app, entry.path) : choose_in_cast(app, index);
   const Vec2 inset = Vec2{6.0F, 1.0F} * scale;
   mark_row({row.area.min + inset, row.area.max - inset}, current, row.hovered, scale);
@@ -85,6 +84,7 @@ void cast_row(App& app, const CastPictures& pictures, std::size_t index, float w
   if (in_lineup) {
     draw_icon(Icon::compare, {row.area.max.x - 22.0F * scale, row.area.center().y}, 14.0F * scale, kAccentColor);
   }
+  if (row.hovered) row_tooltip(entry);
   row_menu(app, index, in_lineup);
 }
 

@@ -86,7 +86,7 @@ void clips_panel(App& app, const Layout& layout) {
 
 void left_panel(App& app, const Layout& layout) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
-  const bool open = begin_panel("clips", layout.clips);
+  const bool open = begin_panel("clips", layout.clips, layout.is_over(Dock::left));
   ImGui::PopStyleVar();
   if (!open) return;
   const float scale = layout.scale;

@@ -24,6 +24,9 @@ void menu_bar(App& app, const Layout& layout);
 [[nodiscard]] bool a_menu_is_open();
 void close_menus();
 
+/// Handles the edges and handles of the docks.
+void docks(App& app, const Layout& layout);
+
 // Left column: the cast above; tabs, and the panel of the current tab below.
 void cast_panel(App& app, const Layout& layout, const CastPictures& pictures);
 void left_panel(App& app, const Layout& layout);

@@ -99,7 +99,7 @@ void problems(App& app, const Layout& layout) {
 }  // namespace
 
 void right_panel(App& app, const Layout& layout, AtlasTexture& texture) {
-  if (!begin_panel("info", layout.info)) return;
+  if (!begin_panel("info", layout.info, layout.is_over(Dock::right))) return;
   ImGui::SetCursorPosY(0.0F);
   tab_titles(app, layout.scale);
   switch (app.view.tab) {

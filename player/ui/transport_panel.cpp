@@ -150,7 +150,7 @@ void smoothness(App& app) {
 }  // namespace
 
 void transport_panel(App& app, const Layout& layout) {
-  if (!begin_panel("transport", layout.transport)) return;
+  if (!begin_panel("transport", layout.transport, layout.is_over(Dock::bottom))) return;
   const float scale = layout.scale;
   buttons(app, scale);
 

@@ -82,10 +82,9 @@ void overlay_switches(App& app, float scale, float right) {
   View& view = app.view;
   label("Overlays");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
-  const float left = kPadding * scale;
   bool first = true;
   for (const OverlaySwitch& overlay : kOverlaySwitches) {
-    if (!first) ImGui::SameLine(left + (right - left) * 0.5F);
+    if (!first) ImGui::SameLine(right * 0.5F);
     first = !first;
     bool& on = view.*overlay.on;
     const bool unavailable = overlay.on == &View::overdraw && app.shows_3d();
@@ -141,12 +140,15 @@ void view_actions(App& app, float right, float scale) {
 }  // namespace
 
 void view_panel(App& app, const Layout& layout, const Canvas& canvas) {
-  if (!begin_panel("view", layout.view)) return;
+  if (!begin_panel("view", layout.view, layout.is_over(Dock::right))) return;
   View& view = app.view;
-  const float column = (kPadding + kViewLabelWidth) * layout.scale;
+  bool& folded = app.arrangement.view_folded;
+  if (folding_heading("fold view", "View", folded, layout.scale)) folded = !folded;
+  view_actions(app, ImGui::GetWindowContentRegionMax().x, layout.scale);
+  if (folded) return ImGui::End();
+  ImGui::BeginChild("settings", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
   const float right = ImGui::GetWindowContentRegionMax().x;
-  heading("View");
-  view_actions(app, right, layout.scale);
+  const float column = std::min(kViewLabelWidth * layout.scale, right * 0.4F);
   row_label("Background", column);
   background_choice(app, right - column);
   row_label("Pixels", column);
@@ -163,6 +165,7 @@ void view_panel(App& app, const Layout& layout, const Canvas& canvas) {
   command_tooltip("auto-reload");
   overlay_switches(app, layout.scale, right);
   onion_counts(view, column, right);
+  ImGui::EndChild();
   ImGui::End();
 }
 

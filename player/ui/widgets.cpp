@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "ui/widgets.hpp"
 
+#include "ui/text.hpp"
+
+#include <imgui_internal.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -74,6 +78,33 @@ void draw_piece(ImDrawList& list, const Piece& piece, Vec2 sign, Vec2 center, fl
   }
 }
 
+void draw_fold_arrow(Vec2 middle, bool folded, ImU32 color, float scale) {
+  const float r = 3.5F * scale;
+  const Vec2 first = folded ? Vec2{-r * 0.6F, -r} : Vec2{-r, -r * 0.6F};
+  const Vec2 second = folded ? Vec2{r, 0.0F} : Vec2{r, -r * 0.6F};
+  const Vec2 third = folded ? Vec2{-r * 0.6F, r} : Vec2{0.0F, r};
+  ImGui::GetWindowDrawList()->AddTriangleFilled(middle + first, middle + second, middle + third, color);
+}
+
+/// Shows a tooltip whose lines wrap in the window, in place of any other.
+void show_tooltip(std::string_view text) {
+  constexpr float kLines = 28.0F;
+  const ImFont& font = *ImGui::GetFont();
+  const float scale = ImGui::GetFontSize() / font.FontSize;
+  const float width = std::min(kLines * ImGui::GetFontSize(), ImGui::GetIO().DisplaySize.x * 0.9F);
+  const char* const end = text.data() + text.size();
+  std::string lines;
+  for (const char* from = text.data(); from < end;) {
+    const char* to = std::max(font.CalcWordWrapPositionA(scale, from, end, width), from + 1);
+    while (to < end && (static_cast<unsigned char>(*to) & 0xC0) == 0x80) ++to;
+    lines.append(from, to);
+    while (to < end && *to == ' ') ++to;
+    if (to < end) lines += '\n';
+    from = to;
+  }
+  ImGui::SetTooltip("%s", lines.c_str());
+}
+
 void draw_loop(ImDrawList& list, Vec2 center, float radius, float thickness, ImU32 color) {
   constexpr float kPi = std::numbers::pi_v<float>;
   const float end = kPi * 1.75F;
@@ -111,6 +142,7 @@ void draw_icon(Icon icon, Vec2 center, float size, ImU32 color) {
 
 Spot spot(const char* id, Vec2 size, std::size_t number, ImGuiButtonFlags buttons) {
   const Vec2 corner = ImGui::GetCursorScreenPos();
+  size = glm::max(size, Vec2{1.0F});  // Dear ImGui refuses empty items.
   ImGui::PushID(static_cast<int>(number));
   const bool clicked = ImGui::InvisibleButton(id, size, buttons);
   ImGui::PopID();
@@ -160,19 +192,19 @@ bool checkbox(const char* label, bool value, float padding) {
 
 bool fold_arrow(bool folded, Vec2 size, float scale) {
   const Spot arrow = spot("fold", size);
-  const Vec2 middle = arrow.area.min + size * 0.5F;
-  const float r = 3.5F * scale;
-  const ImU32 color = arrow.hovered ? kTextColor : kDimTextColor;
-  const Vec2 first = folded ? Vec2{-r * 0.6F, -r} : Vec2{-r, -r * 0.6F};
-  const Vec2 second = folded ? Vec2{r, 0.0F} : Vec2{r, -r * 0.6F};
-  const Vec2 third = folded ? Vec2{-r * 0.6F, r} : Vec2{0.0F, r};
-  ImGui::GetWindowDrawList()->AddTriangleFilled(middle + first, middle + second, middle + third, color);
+  draw_fold_arrow(arrow.area.min + size * 0.5F, folded, arrow.hovered ? kTextColor : kDimTextColor, scale);
   return arrow.clicked;
 }
 
-bool begin_panel(const char* name, const Rect& area) {
-  if (area.empty()) return false;
+void raise_if_new() {
+  if (ImGui::IsWindowAppearing()) ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+}
+
+bool begin_panel(const char* name, const Rect& area, bool over) {
+  if (area.size().x < 1.0F || area.size().y < 1.0F) return false;
   begin_popup(name, area, ImGui::GetStyle().WindowPadding, 0.0F, ImGuiWindowFlags_NoBringToFrontOnFocus);
+  if (over) raise_if_new();
+  name_area(fmt::format("panel {}", name), area);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRectFullScreen();
   list.AddRect(area.min - Vec2{1.0F}, area.max, kBorderColor);
@@ -195,9 +227,21 @@ void begin_popup(const char* name, const Rect& area, Vec2 padding, float roundin
 }
 
 void heading(std::string_view title) {
-  colored(kTextColor, title);
+  cut_text(kTextColor, title, ImGui::GetContentRegionAvail().x);
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   ImGui::Dummy({0.0F, std::max(0.0F, gap * 0.5F - 1.0F)});
+}
+
+bool folding_heading(const char* id, std::string_view title, bool folded, float scale) {
+  const float indent = 14.0F * scale;
+  const Spot row = spot(id, {indent + text_size(title).x, ImGui::GetTextLineHeight()});
+  const Vec2 middle{row.area.min.x, row.area.center().y};
+  draw_fold_arrow(middle + Vec2{indent * 0.3F, 0.0F}, folded, row.hovered ? kTextColor : kDimTextColor, scale);
+  text_at(middle + Vec2{indent, 0.0F}, {0.0F, 0.5F}, kTextColor, title);
+  tooltip(folded ? "Show these settings" : "Hide these settings");
+  const float gap = ImGui::GetStyle().ItemSpacing.y;
+  ImGui::Dummy({0.0F, std::max(0.0F, gap * 0.5F - 1.0F)});
+  return row.clicked;
 }
 
 void colored(ImU32 color, std::string_view text) {
@@ -216,22 +260,24 @@ void fact(std::string_view name, std::string_view value) {
   label(name);
   const float right = ImGui::GetWindowContentRegionMax().x;
   const float left = ImGui::GetItemRectSize().x + ImGui::GetStyle().WindowPadding.x + ImGui::GetStyle().ItemSpacing.x;
+  const float start = ImGui::GetCursorPosX();
   const float wanted = right - text_size(value).x;
   // If both do not fit, the value moves to its own line.
-  wanted < left ? ImGui::SetCursorPosX(std::max(wanted, ImGui::GetStyle().WindowPadding.x)) : ImGui::SameLine(wanted);
-  colored(kTextColor, value);
+  wanted < left ? ImGui::SetCursorPosX(std::max(wanted, start)) : ImGui::SameLine(wanted);
+  cut_text(kTextColor, value, right - start);
 }
 
 void tooltip(std::string_view text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
+  if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(text);
 }
 
 bool tab(const char* title, bool current, float scale) {
-  const Spot place = spot(title, {text_size(title).x, kHeadingHeight * scale});
+  const float right = ImGui::GetWindowWidth() - kPadding * scale;
+  const float width = std::min(text_size(title).x, std::max(right - ImGui::GetCursorPosX(), 1.0F));
+  const Spot place = spot(title, {width, kHeadingHeight * scale});
   const auto [min, max] = place.area;
   const ImU32 color = current || place.hovered ? kTextColor : kDimTextColor;
-  text_at({min.x, place.area.center().y}, {0.0F, 0.5F}, color, title);
+  text_in(place.area, color, title);
   const float bottom = max.y - 7.0F * scale;
   if (current) fill({{min.x, bottom - 2.0F * scale}, {max.x, bottom}}, kAccentColor);
   return place.clicked;
@@ -272,11 +318,50 @@ void text_at(Vec2 at, Vec2 pivot, ImU32 color, std::string_view text) {
   text_at(*ImGui::GetWindowDrawList(), at, pivot, color, text);
 }
 
-void text_in(const Rect& area, ImU32 color, std::string_view text, float align) {
+bool text_in(const Rect& area, ImU32 color, std::string_view text, float align, Ellipsis where) {
+  const std::string shown = ellipsized(text, area.max.x - area.min.x, where);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(area.min, area.max, true);
-  text_at({align > 0.0F ? area.max.x : area.min.x, area.center().y}, {align, 0.5F}, color, text);
+  text_at({align > 0.0F ? area.max.x : area.min.x, area.center().y}, {align, 0.5F}, color, shown);
   list.PopClipRect();
+  const bool cut = shown.size() != text.size();
+  if (cut && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(area.min, area.max)) show_tooltip(text);
+  return cut;
+}
+
+std::string ellipsized(std::string_view text, float width, Ellipsis where) {
+  const ImFont& font = *ImGui::GetFont();
+  const float scale = ImGui::GetFontSize() / font.FontSize;
+  return ellipsized(text, width, where, [&](std::string_view character) {
+    unsigned decoded = 0;
+    ImTextCharFromUtf8(&decoded, character.data(), character.data() + character.size());
+    return font.GetCharAdvance(static_cast<ImWchar>(decoded)) * scale;
+  });
+}
+
+void cut_text(ImU32 color, std::string_view text, float width, Ellipsis where) {
+  const std::string shown = ellipsized(text, width, where);
+  colored(color, shown);
+  if (shown.size() != text.size()) tooltip(text);
+}
+
+bool selectable(std::string_view name, bool selected, ImU32 color) {
+  const Vec2 corner = ImGui::GetCursorScreenPos();
+  const Vec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
+  const bool clicked = ImGui::Selectable("##name", selected);
+  name_item(name);
+  text_in({corner, corner + size}, color, name);
+  return clicked;
+}
+
+bool begin_combo(const char* id, const char* shown, float width) {
+  const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2.0F;
+  const std::string preview = ellipsized(shown, room);
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::BeginCombo(id, preview.c_str())) return true;
+  name_item(id);
+  if (preview != shown) tooltip(shown);
+  return false;
 }
 
 bool filter_field(const char* id, const char* hint, NameFilter& filter, float width) {

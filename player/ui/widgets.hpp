@@ -4,6 +4,7 @@
 
 #include "document/bone_tree.hpp"
 #include "ui/layout.hpp"
+#include "ui/text.hpp"
 #include "ui/theme.hpp"
 #include "ui/widget_places.hpp"
 
@@ -76,17 +77,23 @@ bool checkbox(const char* label, bool value, float padding = 0.4F);
 /// The arrow of a tree row with children. Returns whether it was clicked.
 bool fold_arrow(bool folded, Vec2 size, float scale);
 
-/// Begins a fixed panel over `area`; call ImGui::End() if it returns true. Returns false if `area` is empty.
-bool begin_panel(const char* name, const Rect& area);
+/// Begins a fixed panel over `area`; call ImGui::End() if it returns true. Returns false if `area` is empty. `over`
+/// brings it in front of what is on the canvas.
+bool begin_panel(const char* name, const Rect& area, bool over = false);
+/// Brings the current window to the front if it was not there in the last frame.
+void raise_if_new();
 /// Begins a fixed window over `area`, to be ended with ImGui::End(). If the height is 0 it fits the content.
 void begin_popup(const char* name, const Rect& area, Vec2 padding, float rounding, ImGuiWindowFlags more = 0,
                  float border = 0.0F);
 
-/// The title of a tab, underlined if the tab is current. Returns whether it was clicked.
+/// The title of a tab, underlined if the tab is current, at most as wide as the rest of the panel. Returns whether it
+/// was clicked.
 bool tab(const char* title, bool current, float scale);
 
 /// The title of a section.
 void heading(std::string_view title);
+/// The title of a section that folds. Returns whether it was clicked.
+bool folding_heading(const char* id, std::string_view title, bool folded, float scale);
 void colored(ImU32 color, std::string_view text);
 /// Text wrapped at the panel's edge.
 void wrapped(ImU32 color, std::string_view text);
@@ -110,19 +117,26 @@ void fill(const Rect& area, ImU32 color, float rounding = 0.0F);
 /// Draws text so that its point `pivot` (0..1 of its size) is at `at`.
 void text_at(ImDrawList& list, Vec2 at, Vec2 pivot, ImU32 color, std::string_view text);
 void text_at(Vec2 at, Vec2 pivot, ImU32 color, std::string_view text);
-/// Draws text, vertically centered in `area` and clipped to it. `align` is 0 for left or 1 for right.
-void text_in(const Rect& area, ImU32 color, std::string_view text, float align = 0.0F);
+/// Draws text, vertically centered in `area`, with an ellipsis and the full text as tooltip if it does not fit. `align`
+/// is 0 for left or 1 for right. Returns whether it was cut.
+bool text_in(const Rect& area, ImU32 color, std::string_view text, float align = 0.0F, Ellipsis where = Ellipsis::end);
+/// Returns text as it fits into `width`.
+[[nodiscard]] std::string ellipsized(std::string_view text, float width, Ellipsis where = Ellipsis::end);
+/// A line of text with an ellipsis, and the full text as tooltip, if it is wider than `width`.
+void cut_text(ImU32 color, std::string_view text, float width, Ellipsis where = Ellipsis::end);
+/// A row of a list with its name. Returns whether it was clicked.
+bool selectable(std::string_view name, bool selected, ImU32 color = kTextColor);
 /// A text field that filters a list; Escape clears it. Returns whether Enter was pressed.
 bool filter_field(const char* id, const char* hint, NameFilter& filter, float width);
 
+/// Begins a drop-down list that shows `shown`, shortened to fit.
+bool begin_combo(const char* id, const char* shown, float width);
 /// A drop-down list of `count` items. label(i) is null for items that cannot be chosen. Returns the chosen one.
 template <typename Label>
 std::optional<std::size_t> combo(const char* id, const char* shown, float width, std::size_t count,
                                  std::optional<std::size_t> current, const Label& label) {
   std::optional<std::size_t> chosen;
-  ImGui::SetNextItemWidth(width);
-  const bool open = ImGui::BeginCombo(id, shown);
-  if (!open) name_item(id);
+  const bool open = begin_combo(id, shown, width);
   if (!open) return chosen;
   for (std::size_t i = 0; i < count; ++i) {
     const char* const text = label(i);

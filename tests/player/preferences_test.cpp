@@ -24,7 +24,12 @@ struct Remembered {
 Remembered unusual() {
   Remembered all;
   all.place = {.size = {900.0F, 700.0F}, .corner = Vec2{-30.0F, 40.0F}, .maximized = true};
-  all.app.view.panels = false;
+  all.app.arrangement.sizes = {300.0F, 400.0F, 200.0F};
+  all.app.arrangement.folded = {false, true, true};
+  all.app.arrangement.cast_height = 150.0F;
+  all.app.arrangement.view_height = 260.0F;
+  all.app.arrangement.view_folded = true;
+  all.app.interface_percent = 175;
   all.app.view.background = Background::color;
   all.app.view.color = {1.0F, 0.0F, 0.2F};
   all.app.view.image = "/a/forest = 2.png";
@@ -69,6 +74,11 @@ TEST_CASE("preferences survive a round trip", "[player]") {
   CHECK(again.place.size == all.place.size);
   CHECK(again.place.corner == all.place.corner);
   CHECK(again.app.view.color == all.app.view.color);
+  CHECK(again.app.arrangement.sizes == all.app.arrangement.sizes);
+  CHECK(again.app.arrangement.folded == all.app.arrangement.folded);
+  CHECK(again.app.arrangement.view_folded);
+  CHECK_FALSE(again.app.arrangement.cast_folded);
+  CHECK(again.app.interface_percent == 175);
   CHECK(again.app.view.bounds);
   CHECK_FALSE(again.app.view.wireframe);
   CHECK(again.app.view.image == all.app.view.image);
@@ -110,7 +120,11 @@ TEST_CASE("invalid preference values are ignored", "[player]") {
                                       "recent = here",
                                       "textures = /a",
                                       "textures = a\tb",
-                                      "panels = maybe",
+                                      "left-width = 10",
+                                      "right-width = wide",
+                                      "bottom-height = 99999",
+                                      "interface-scale = 110",
+                                      "interface-scale = -75",
                                       "overlays = ghosts",
                                       "onion = 2",
                                       "onion = 6+1",
