@@ -163,6 +163,16 @@ void pick(App& app, Vec2 point, float reach) {
   if (selection.mesh && app.view.tab == Tab::facts) app.view.tab = Tab::inside;
 }
 
+void open_canvas_menu(App& app, Vec2 point) {
+  if (!app.document) return;
+  Selection& selection = app.document->selection;
+  std::vector<Hit> hits;
+  hit_test_all(app.document->character(), posed(app), selection.masks, point, hits);
+  const bool selected = selection.mesh && std::ranges::find(hits, *selection.mesh, &Hit::mesh) != hits.end();
+  selected ? void(selection.stack = std::move(hits)) : pick(app, point, -1.0F);
+  open_menu(app, {.on = MenuOn::canvas});
+}
+
 void choose_problem(App& app, std::size_t index) {
   if (!app.document || index >= app.document->problems.size()) return;
   Document& document = *app.document;

@@ -31,6 +31,16 @@ struct Performance {
 /// What the mouse is dragging on the timeline's ruler.
 enum class RangeGrip : std::uint8_t { none, both_ends, first, last };
 
+/// Where a context menu was opened.
+enum class MenuOn : std::uint8_t { canvas, clip, timeline };
+
+struct ContextMenu {
+  MenuOn on = MenuOn::canvas;
+  bool opens = false;       ///< Opens in the current frame.
+  ClipId clip{};            ///< For a clip.
+  std::uint32_t frame = 0;  ///< For the timeline.
+};
+
 struct App {
   std::optional<Document> document;
   Playback playback;
@@ -47,6 +57,8 @@ struct App {
   Browser browser;
   NameFilter clip_filter{};
   NameFilter part_filter{};  ///< For meshes and bones.
+  NameFilter help_filter{};
+  ContextMenu menu{};
   RangeGrip range_grip = RangeGrip::none;
   std::uint32_t range_anchor = 0;  ///< Frame where the drag began.
   Performance performance;
@@ -55,6 +67,7 @@ struct App {
   std::string error{};        ///< Why the last file did not open; empty if it did.
   bool names_changed = true;  ///< The font may lack glyphs for newly shown names.
   bool quit = false;
+  bool asks_to_quit = false;     ///< See may_quit().
   Figure figure{};               ///< See posed().
   std::optional<Vec2> cursor{};  ///< World point under the mouse, if that is on the canvas.
 
@@ -107,6 +120,13 @@ void set_mode(App& app, PlaybackMode mode);
 void set_pixels(App& app, Pixels pixels);
 /// Selects the part at a world point, see select_at() in selection.hpp, and opens its panel.
 void pick(App& app, Vec2 point, float reach);
+/// Opens a context menu, for the clip that was clicked or for a frame on the timeline.
+inline void open_menu(App& app, ContextMenu menu) {
+  app.menu = menu;
+  app.menu.opens = true;
+}
+/// Opens the canvas's menu on the part at a world point. Keeps the selection if that is there too.
+void open_canvas_menu(App& app, Vec2 point);
 /// Selects the part that problem `index` refers to, and shows its clip and frame. Ignores an index out of range.
 void choose_problem(App& app, std::size_t index);
 /// Selects the next (+1) or previous (-1) item of the open tab: a problem, a mesh in the atlas, else a mesh or bone.

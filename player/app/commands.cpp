@@ -241,8 +241,15 @@ void fold_selected(App& app, int folded) {
   if (selection.bone) set_folded(selection, app.document->character(), *selection.bone, folded != 0);
 }
 
+void toggle_help(App& app, int) {
+  app.view.help = !app.view.help;
+  app.help_filter = {.text = {}, .focus = app.view.help};
+}
+
 void close_topmost(App& app, int) {
-  if (app.view.presenting) {
+  if (app.asks_to_quit) {
+    app.asks_to_quit = false;
+  } else if (app.view.presenting) {
     app.view.presenting = false;
   } else if (app.view.help) {
     app.view.help = false;
@@ -589,7 +596,7 @@ constexpr Command kCommands[] = {
      {{{GLFW_KEY_F12, kShift, std::to_underlying(Screenshot::with_background)}}}, take_screenshot},
 
     {"help", Group::window, Menu::help, "Keyboard shortcuts", "Show the keyboard shortcuts", {{{'?'}, {GLFW_KEY_F1}}},
-     toggle<&View::help>, nullptr, is_on<&View::help>},
+     toggle_help, nullptr, is_on<&View::help>},
     {"close", Group::window, Menu::none, "Close the topmost dialog or message; clear the filter or the selection",
      nullptr, {{{GLFW_KEY_ESCAPE}}}, close_topmost},
     {"quit", Group::window, Menu::file, "Quit", nullptr, {{{GLFW_KEY_Q}, {GLFW_KEY_Q, kControl}}},
@@ -639,7 +646,10 @@ void run_command(App& app, std::string_view id) {
   if (is_available(app, found)) found.run(app, found.chords.front().value);
 }
 
-bool quits(const KeyPress& press) noexcept { return press.key == GLFW_KEY_Q && (press.modifiers & kControl) != 0; }
+bool types_nothing(const KeyPress& press) noexcept {
+  const bool quits = press.key == GLFW_KEY_Q && (press.modifiers & kControl) != 0;
+  return quits || (press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F12);
+}
 
 void handle_key(App& app, const KeyPress& press) {
   const int modifiers = press.modifiers & (kShift | kControl | GLFW_MOD_ALT | GLFW_MOD_SUPER);

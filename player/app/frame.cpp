@@ -71,10 +71,15 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
   }
   const bool drags = drag_lineup(app, canvas);
   if (!drags) navigate(app, sides.under(ImGui::GetIO().MousePos));
-  if (const auto point = clicked_point(sides.first_shown)) {
-    const Vec2 world = viewport_to_world(app.view.camera, sides.first.to_viewport(*point));
-    pick(app, world, kSamePlace * interface_scale * canvas.pixels / app.view.camera.zoom);
+  const auto clicked = [&](ImGuiMouseButton button) -> std::optional<Vec2> {
+    const auto point = clicked_point(sides.first_shown, button);
+    if (!point) return std::nullopt;
+    return viewport_to_world(app.view.camera, sides.first.to_viewport(*point));
+  };
+  if (const auto world = clicked(ImGuiMouseButton_Left)) {
+    pick(app, *world, kSamePlace * interface_scale * canvas.pixels / app.view.camera.zoom);
   }
+  if (const auto world = clicked(ImGuiMouseButton_Right)) open_canvas_menu(app, *world);
 }
 
 }  // namespace
@@ -125,8 +130,10 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   if (!presenting) {
     exports_window(app, layout);
     browser_window(app.browser, app.files, layout);
-    help_window(app.view, layout);
+    help_window(app, layout);
+    context_menu(app);
   }
+  quit_window(app, layout);
   ImGui::Render();
   average(app.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
   place_camera(app, sides_of(app, canvas).first);

@@ -7,7 +7,7 @@
 #include "app/opening.hpp"
 #include "app/preferences.hpp"
 #include "app/questions.hpp"
-#include "app/sidecar.hpp"
+#include "app/quitting.hpp"
 #include "app/state.hpp"
 #include "app/unreal_files.hpp"
 #include "platform/messages.hpp"
@@ -73,7 +73,9 @@ void handle_input(App& app, const Input& input) {
   }
   if (ImGui::GetIO().WantTextInput) {
     // A text field receives all other keys.
-    for (const KeyPress& press : input.keys) app.quit |= quits(press);
+    for (const KeyPress& press : input.keys) {
+      if (types_nothing(press)) handle_key(app, press);
+    }
     return;
   }
   if (app.browser.open && !input.typed.empty()) set_filter(app.browser, app.browser.filter + input.typed);
@@ -146,7 +148,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     const bool news = pass(app.notice, now - last) || report_screenshots(app, studio.screenshots);
     last = now;
     handle_input(app, input);
-    if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_leave(app)) {
+    if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_quit(app)) {
       app.quit = false;
       glfwSetWindowShouldClose(window.handle(), GLFW_FALSE);
     }

@@ -68,6 +68,7 @@ constexpr Fact kFacts[] = {
     {"view height", [](const App& app) { return fmt::format("{:.0f}", app.arrangement.view_height); }},
     {"interface scale", [](const App& app) { return fmt::to_string(app.interface_percent); }},
     {"panels", [](const App& app) { return yes_or_no(app.view.panels); }},
+    {"asks to quit", [](const App& app) { return yes_or_no(app.asks_to_quit); }},
     {"notice", [](const App& app) { return app.notice.text; }},
     {"notice kind",
      [](const App& app) {

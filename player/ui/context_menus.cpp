@@ -140,7 +140,8 @@ void context_menu(App& app) {
   ContextMenu& menu = app.menu;
   if (std::exchange(menu.opens, false)) ImGui::OpenPopup("context");
   if (!ImGui::BeginPopup("context")) return;
-  name_area("context menu", {ImGui::GetWindowPos(), ImGui::GetWindowPos() + Vec2(ImGui::GetWindowSize())});
+  const Vec2 corner = ImGui::GetWindowPos();
+  name_area("context menu", {corner, corner + Vec2(ImGui::GetWindowSize())});
   if (!still_exists(app, menu)) {
     ImGui::CloseCurrentPopup();
   } else if (menu.on == MenuOn::canvas) {

@@ -6,30 +6,54 @@ namespace pchr::player {
 namespace {
 
 constexpr float kKeysWidth = 178.0F;
-constexpr float kMinColumnWidth = 490.0F;  ///< With two columns.
-constexpr float kMaxColumnWidth = 610.0F;
+constexpr float kMenuWidth = 230.0F;
+constexpr float kMinWidthWithMenus = 680.0F;
+constexpr Vec2 kMaxSize{860.0F, 720.0F};
 
-/// Lists the commands in columns, each ordered from top to bottom.
-void command_table(std::size_t columns, float scale) {
+/// Returns whether a command is listed: its keys, text, menu or group contain the filter's text.
+bool is_found(const NameFilter& filter, const Command& each) {
+  const GroupInfo& group = kGroups[std::to_underlying(each.group)];
+  const char* const more = each.explanation != nullptr ? each.explanation : "";
+  return passes(filter, keys_of(each)) || passes(filter, each.name) || passes(filter, more) ||
+         passes(filter, menu_path_of(each)) || passes(filter, group.name);
+}
+
+void command_row(const Command& each, bool menus) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  wrapped(kAccentColor, keys_of(each));
+  ImGui::TableNextColumn();
+  wrapped(kTextColor, each.explanation != nullptr ? each.explanation : each.name);
+  if (!menus) return;
+  ImGui::TableNextColumn();
+  wrapped(kDimTextColor, menu_path_of(each));
+}
+
+/// Lists the commands of a group that are found.
+void group_rows(const NameFilter& filter, Group group, bool menus) {
+  bool first = true;
+  for (const Command& each : commands()) {
+    if (each.group != group || !is_found(filter, each)) continue;
+    if (std::exchange(first, false)) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::Spacing();
+      colored(kTextColor, kGroups[std::to_underlying(group)].name);
+    }
+    command_row(each, menus);
+  }
+}
+
+void command_table(const NameFilter& filter, float width, float scale) {
+  const bool menus = width >= kMinWidthWithMenus * scale;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * scale, 2.0F * scale});
-  const bool open = ImGui::BeginTable("commands", static_cast<int>(2 * columns), ImGuiTableFlags_RowBg);
+  const bool open = ImGui::BeginTable("commands", menus ? 3 : 2);
   ImGui::PopStyleVar();
   if (!open) return;
-  for (std::size_t column = 0; column < columns; ++column) {
-    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, kKeysWidth * scale);
-    ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthStretch);
-  }
-  const auto all = commands();
-  const std::size_t rows = (all.size() + columns - 1) / columns;
-  for (std::size_t i = 0; i < rows; ++i) {
-    ImGui::TableNextRow();
-    for (std::size_t number = i; number < all.size(); number += rows) {
-      ImGui::TableNextColumn();
-      wrapped(kAccentColor, keys_of(all[number]));
-      ImGui::TableNextColumn();
-      wrapped(kTextColor, all[number].name);
-    }
-  }
+  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, std::min(kKeysWidth * scale, width * 0.4F));
+  ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthStretch);
+  if (menus) ImGui::TableSetupColumn("menu", ImGuiTableColumnFlags_WidthFixed, kMenuWidth * scale);
+  for (std::size_t i = 0; i < std::size(kGroups); ++i) group_rows(filter, static_cast<Group>(i), menus);
   ImGui::EndTable();
 }
 
@@ -44,33 +68,26 @@ void command_tooltip(std::string_view id) {
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) tooltip(tooltip_of(id));
 }
 
-void help_window(View& view, const Layout& layout) {
-  if (!view.help) return;
+void help_window(App& app, const Layout& layout) {
+  if (!app.view.help) return;
   const float scale = layout.scale;
-  const Vec2 display = ImGui::GetIO().DisplaySize;
-  const std::size_t columns = display.x * 0.96F >= 2.0F * kMinColumnWidth * scale ? 2 : 1;
-  const float width = std::min(kMaxColumnWidth * static_cast<float>(columns) * scale, display.x * 0.96F);
-  ImGui::SetNextWindowPos(display * 0.5F, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSizeConstraints({width, 0.0F}, {width, display.y * 0.96F});
-  ImGui::SetNextWindowSize({width, 0.0F});
-  ImGui::SetNextWindowFocus();
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0F);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {22.0F * scale, 18.0F * scale});
-  ImGui::Begin("keys", nullptr,
-               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
-                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
-  ImGui::PopStyleVar(3);
-  ImGui::TextUnformatted("Keyboard shortcuts");
-  ImGui::SameLine(width - 42.0F * scale);
-  if (icon_button("close", Icon::close, Vec2{24.0F} * scale, "Close (Esc)")) view.help = false;
-  command_table(columns, scale);
+  const Rect area = dialog_area(ImGui::GetIO().DisplaySize, scale, kMaxSize, {0.96F, 0.94F});
+  begin_popup("help", area, Vec2{18.0F, 14.0F} * scale, 10.0F * scale, 0, 1.0F);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float button = 24.0F * scale;
+  const bool was_empty = app.help_filter.text[0] == '\0';
+  filter_field("##commands", "Find a key or command", app.help_filter, std::max(width - button - 12.0F * scale, 1.0F));
+  const bool left = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  ImGui::SameLine(width + ImGui::GetStyle().WindowPadding.x - button);
+  if (icon_button("close", Icon::close, Vec2{button}, "Close (Esc)") || (left && was_empty)) app.view.help = false;
+  ImGui::BeginChild("list", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
+  command_table(app.help_filter, width, scale);
   ImGui::Spacing();
   note(
       "Scroll to zoom at the cursor, drag to move; drag with the right button or Alt to rotate an Unreal mesh. Click "
-      "to "
-      "select the part under the mouse, click again for the one behind it. Drop files or folders on the window to "
-      "open them. Frames are numbered from 0, as in the file.");
+      "to select the part under the mouse, click again for the one behind it; right-click for its menu. Drop files or "
+      "folders on the window to open them. Frames are numbered from 0, as in the file.");
+  ImGui::EndChild();
   ImGui::End();
 }
 

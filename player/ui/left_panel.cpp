@@ -71,6 +71,7 @@ void clips_panel(App& app, const Layout& layout) {
     draw_clip_row(clip, i, row.area, current, row.hovered, scale);
     if (row.hovered) clip_tooltip(clip, scale);
     if (row.clicked) select_clip(app.playback, app.document->character(), ClipId(i));
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) open_menu(app, {.on = MenuOn::clip, .clip = ClipId(i)});
     if (current && app.playback.reveal_clip && !ImGui::IsItemVisible()) ImGui::SetScrollHereY(0.5F);
   }
   app.playback.reveal_clip = false;

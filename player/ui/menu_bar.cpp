@@ -18,17 +18,32 @@ void limit_menu_height(float scale) {
   ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {FLT_MAX, std::max(room, 1.0F)});
 }
 
-/// A menu in the bar or in another menu; call ImGui::EndMenu() if it returns true.
-bool begin_menu(const char* name, float scale, bool enabled = true) {
-  limit_menu_height(scale);
-  const bool open = ImGui::BeginMenu(name, enabled);
-  if (!open) name_item(fmt::format("menu {}", name));
+/// How menus are shown.
+struct MenuStyle {
+  float scale;
+  bool folds = false;  ///< Menus unfold in place, since a submenu would cover the mouse in a narrow window.
+};
+
+/// A menu in the bar or in another menu; call end_menu() if it returns true.
+bool begin_menu(const char* name, const MenuStyle& style, bool enabled = true) {
+  bool open = false;
+  if (style.folds) {
+    ImGui::BeginDisabled(!enabled);
+    open = ImGui::TreeNodeEx(name, ImGuiTreeNodeFlags_SpanAvailWidth);
+    ImGui::EndDisabled();
+  } else {
+    limit_menu_height(style.scale);
+    open = ImGui::BeginMenu(name, enabled);
+  }
+  if (!open || style.folds) name_item(fmt::format("menu {}", name));
   return open;
 }
 
-void recent_menu(App& app, float scale) {
+void end_menu(const MenuStyle& style) { style.folds ? ImGui::TreePop() : ImGui::EndMenu(); }
+
+void recent_menu(App& app, const MenuStyle& style) {
   Files& files = app.files;
-  if (!begin_menu("Open recent", scale, !files.recent.empty())) return;
+  if (!begin_menu("Open recent", style, !files.recent.empty())) return;
   const std::size_t count = std::min(files.recent.size(), kRecentInMenu);
   for (std::size_t i = 0; i < count; ++i) {
     const std::filesystem::path path = files.recent[i];
@@ -42,7 +57,7 @@ void recent_menu(App& app, float scale) {
   ImGui::Separator();
   if (ImGui::MenuItem("Clear list")) files.recent.clear();
   name_item("item clear-recent");
-  ImGui::EndMenu();
+  end_menu(style);
 }
 
 bool is_listed(const Command& command, Menu menu, Group group) {
@@ -50,38 +65,38 @@ bool is_listed(const Command& command, Menu menu, Group group) {
 }
 
 /// Lists the commands of a group.
-void items(App& app, Menu menu, Group group, float scale) {
+void items(App& app, Menu menu, Group group, const MenuStyle& style) {
   for (const Command& each : commands()) {
     if (!is_listed(each, menu, group)) continue;
     command_item(app, each.id);
-    if (std::string_view(each.id) == "browse") recent_menu(app, scale);
+    if (std::string_view(each.id) == "browse") recent_menu(app, style);
   }
 }
 
-void submenu(App& app, Menu menu, Group group, float scale) {
+void submenu(App& app, Menu menu, Group group, const MenuStyle& style) {
   const bool enabled = std::ranges::any_of(
       commands(), [&](const Command& each) { return is_listed(each, menu, group) && is_available(app, each); });
-  if (!begin_menu(kGroups[std::to_underlying(group)].name, scale, enabled)) return;
-  items(app, menu, group, scale);
-  ImGui::EndMenu();
+  if (!begin_menu(kGroups[std::to_underlying(group)].name, style, enabled)) return;
+  items(app, menu, group, style);
+  end_menu(style);
 }
 
 /// Lists a menu's groups, separated by lines.
-void menu_items(App& app, Menu menu, float scale) {
+void menu_items(App& app, Menu menu, const MenuStyle& style) {
   bool first = true;
   for (std::size_t i = 0; i < std::size(kGroups); ++i) {
     const auto group = static_cast<Group>(i);
     if (std::ranges::none_of(commands(), [&](const Command& each) { return is_listed(each, menu, group); })) continue;
     if (!std::exchange(first, false) && !kGroups[i].submenu) ImGui::Separator();
-    kGroups[i].submenu ? submenu(app, menu, group, scale) : items(app, menu, group, scale);
+    kGroups[i].submenu ? submenu(app, menu, group, style) : items(app, menu, group, style);
   }
 }
 
-void menus(App& app, float scale) {
+void menus(App& app, const MenuStyle& style) {
   for (std::size_t i = 0; i < kMenuNames.size(); ++i) {
-    if (!begin_menu(kMenuNames[i], scale)) continue;
-    menu_items(app, static_cast<Menu>(i), scale);
-    ImGui::EndMenu();
+    if (!begin_menu(kMenuNames[i], style)) continue;
+    menu_items(app, static_cast<Menu>(i), style);
+    end_menu(style);
   }
 }
 
@@ -120,9 +135,9 @@ void menu_bar(App& app, const Layout& layout) {
   ImGui::PopStyleVar();
   if (open) {
     if (fits(layout.menu.size().x)) {
-      menus(app, scale);
-    } else if (begin_menu("Menu", scale)) {
-      menus(app, scale);
+      menus(app, {scale});
+    } else if (begin_menu("Menu", {scale})) {
+      menus(app, {.scale = scale, .folds = true});
       ImGui::EndMenu();
     }
     ImGui::EndMenuBar();

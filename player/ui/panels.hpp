@@ -20,6 +20,8 @@ void command_tooltip(std::string_view id);
 /// A menu's item for a command, with its first key and its check mark.
 void command_item(App& app, std::string_view id);
 void menu_bar(App& app, const Layout& layout);
+/// Draws the open context menu, see open_menu().
+void context_menu(App& app);
 /// Returns whether a menu or a drop-down list is open.
 [[nodiscard]] bool a_menu_is_open();
 void close_menus();
@@ -61,7 +63,9 @@ void opening_progress(const OpeningProgress& progress, const Layout& layout);
 void empty_state(App& app, const Layout& layout);
 
 // Over everything.
-void help_window(View& view, const Layout& layout);
+void help_window(App& app, const Layout& layout);
+/// Asks whether to quit, see may_quit().
+void quit_window(App& app, const Layout& layout);
 void exports_window(App& app, const Layout& layout);
 void browser_window(Browser& browser, Files& files, const Layout& layout);
 

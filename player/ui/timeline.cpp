@@ -300,6 +300,9 @@ void timeline(App& app, const Layout& layout) {
   const bool on_ruler = ImGui::IsItemHovered();
   use_track(app.playback, scale, track, "track");
   const bool pointed = (on_ruler || ImGui::IsItemHovered()) && !ImGui::IsAnyItemActive();
+  if (pointed && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+    open_menu(app, {.on = MenuOn::timeline, .frame = scale.pointed()});
+  }
 
   scale.list.AddRectFilled(ruler.min, ruler.max, with_alpha(kControlColor, 0.55F), 4.0F * layout.scale,
                            ImDrawFlags_RoundCornersTop);

@@ -221,12 +221,10 @@ void navigate(App& app, const Canvas& canvas) {
   }
 }
 
-std::optional<Vec2> clicked_point(const Rect& area) {
+std::optional<Vec2> clicked_point(const Rect& area, ImGuiMouseButton button) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantCaptureMouse || io.MouseDownOwned[ImGuiMouseButton_Left] || !ImGui::IsMouseReleased(ImGuiMouseButton_Left))
-    return std::nullopt;
-  if (io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > io.MouseDragThreshold * io.MouseDragThreshold)
-    return std::nullopt;
+  if (io.WantCaptureMouse || io.MouseDownOwned[button] || !ImGui::IsMouseReleased(button)) return std::nullopt;
+  if (io.MouseDragMaxDistanceSqr[button] > io.MouseDragThreshold * io.MouseDragThreshold) return std::nullopt;
   const Vec2 at{io.MousePos.x, io.MousePos.y};
   const bool inside = at.x >= area.min.x && at.y >= area.min.y && at.x < area.max.x && at.y < area.max.y;
   return inside ? std::optional(at) : std::nullopt;

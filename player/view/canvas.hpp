@@ -45,8 +45,8 @@ void navigate(App& app, const Canvas& canvas);
 /// notches have accumulated.
 [[nodiscard]] float wheel_factor(App& app, float notches);
 
-/// Returns the point in `area` that was clicked with the left button without dragging, in window units.
-[[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area);
+/// Returns the point in `area` that was clicked without dragging, in window units.
+[[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area, ImGuiMouseButton button);
 
 /// Zooms by `factor` around the window point `at`, within limits.
 void zoom(App& app, const Canvas& canvas, Vec2 at, float factor);

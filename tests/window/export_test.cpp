@@ -186,6 +186,12 @@ TEST_CASE("canceling or closing the window leaves no file", "[window][export]") 
   CHECK(eventually([&] { return file_count(folder) == 1; }));
   begin();
   player.desktop.key("q");
+  player.desktop.keep_screenshot("export-quit.png");
+  player.click("stay");
+  CHECK(player.state_becomes("asks to quit", "no"));
+  REQUIRE(player.process.running());
+  player.desktop.key("q");
+  player.click("quit now");
   CHECK(player.process.wait() == 0);
   CHECK(file_count(folder) == 1);
 }

@@ -11,6 +11,12 @@ void choose(RunningPlayer& player, const std::string& menu, const std::string& i
   player.click("item " + item);
 }
 
+void right_click(RunningPlayer& player, Vec2 at) {
+  player.desktop.move(at);
+  player.desktop.press(3);
+  player.desktop.release(3);
+}
+
 }  // namespace
 
 TEST_CASE("every menu opens, and its entries run commands", "[window][menu]") {
@@ -90,6 +96,67 @@ TEST_CASE("Escape closes an open menu or drop-down and nothing behind it", "[win
   CHECK_FALSE(player.find("item rig-undo"));
   player.desktop.key("Escape");
   CHECK(player.state_becomes("range", "0-7"));
+}
+
+TEST_CASE("a right click on a part opens its menu, which hides it, and Show all brings it back", "[window][menu]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Screenshot whole = player.pause_at_start();
+  right_click(player, kCanvas.center());
+  REQUIRE(player.find("context menu"));
+  player.desktop.keep_screenshot("menu-canvas.png");
+  player.click("item hide");
+  CHECK_FALSE(player.find("context menu"));
+  CHECK(player.changes_from(whole));
+  choose(player, "Edit", "show-all");
+  player.desktop.key("Escape");
+  CHECK(player.becomes(whole));
+
+  // A drag with the right button is no click.
+  player.desktop.drag(kCanvas.center(), kCanvas.center() + Vec2{60, 0}, 3);
+  player.desktop.release(3);
+  CHECK_FALSE(player.find("context menu"));
+}
+
+TEST_CASE("a right click on a clip plays, compares or mixes it", "[window][menu]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  right_click(player, player.where("clip 0").center());
+  player.desktop.keep_screenshot("menu-clip.png");
+  player.click("item play-clip");
+  CHECK(player.state_becomes("clip", "bind"));
+  right_click(player, player.where("clip 1").center());
+  player.click("item compare-clip");
+  CHECK(player.find("swap"));
+  CHECK(player.state_becomes("clip", "bind"));
+}
+
+TEST_CASE("a right click on the timeline sets the range", "[window][menu]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  right_click(player, player::timeline_frame(kLayout, 2, kBendFrames));
+  player.desktop.keep_screenshot("menu-timeline.png");
+  player.click("item start-here");
+  CHECK(player.state_becomes("range", "2-7"));
+  right_click(player, player::timeline_frame(kLayout, 5, kBendFrames));
+  player.click("item end-here");
+  CHECK(player.state_becomes("range", "2-5"));
+  right_click(player, player::timeline_frame(kLayout, 4, kBendFrames));
+  player.click("item no-range");
+  CHECK(player.state_becomes("range", ""));
+}
+
+TEST_CASE("the help finds commands by their keys and names", "[window][menu]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Screenshot plain = player.pause_at_start();
+  player.desktop.resize(player.window, 640, 480);
+  player.desktop.key("F1");
+  player.desktop.keep_screenshot("help-640x480.png");
+  for (const std::string key : {"o", "n", "i", "o", "n"}) player.desktop.key(key);
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_screenshot("help-found.png");
+  player.desktop.key("F1");
+  player.desktop.resize(player.window, kWidth, kHeight);
+  CHECK(player.becomes(plain));
 }
 
 }  // namespace pchr::test::menu_test
