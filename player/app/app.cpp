@@ -67,7 +67,9 @@ void replace_document(App& app, Document next, std::optional<ClipId> clip, Opene
     continue_rig(document, *before);
     return reload_file(app.playback, before->played(), document.played(), clip);
   }
-  app.view.fitted = true;
+  const bool same_units = before && before->is_3d() == document.is_3d();
+  app.view.fit = opened == Opened::stepped && same_units ? Fit::center : Fit::clip;
+  app.view.followed.reset();
   // A 3D character has its own up axis, and flipping y would turn its faces inside out.
   if (document.is_3d()) app.view.camera.flip_y = false;
   play_file(app.playback, document.played(), clip);

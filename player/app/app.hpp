@@ -81,6 +81,7 @@ struct App {
 
 enum class Opened : std::uint8_t {
   fresh,    ///< A file that was not open: fit it and play from the start.
+  stepped,  ///< The same, but keep the zoom, so that sizes can be compared.
   reloaded  ///< The open file, read again: keep view, selection and time.
 };
 /// Replaces the open document with `next` and plays it, starting with `clip`.

@@ -151,7 +151,17 @@ void add_constraint(App& app, int kind) {
   show_notice(app.notice, bone == BoneId::none ? "Select a bone first" : "A limb ends at a bone with two above it");
 }
 
-void view_from(App& app, int side) { app.view.turntable = viewed_from(app.view.turntable, static_cast<Side>(side)); }
+void view_from(App& app, int side) {
+  set_turntable(app.view, viewed_from(app.view.turntable, static_cast<Side>(side)));
+}
+
+void fit_clip(App& app, int) {
+  if (atlas_is_large(app)) {
+    app.document->atlas.fitted = true;
+  } else {
+    app.view.fit = Fit::clip;
+  }
+}
 
 void rotate_by(App& app, int direction) {
   constexpr float kStepDegrees = 15.0F;
@@ -159,7 +169,7 @@ void rotate_by(App& app, int direction) {
   (direction % 2 == 0 ? turntable.yaw_degrees : turntable.pitch_degrees) +=
       direction < 2 ? kStepDegrees : -kStepDegrees;
   app.view.turntable = limited(turntable);
-  app.view.fitted = false;
+  app.view.fitted.reset();
 }
 
 /// Cycles through front, side and top.
@@ -445,8 +455,13 @@ constexpr Command kCommands[] = {
     {"copy-problems", Group::parts, Menu::edit, "Copy problems", "Copy all listed problems as text",
      {{{GLFW_KEY_C, kControl}}}, [](App& app, int) { copy_problems(app.document->problems); }, lists_problems},
 
-    {"fit", Group::view, Menu::view, "Fit", "Fit the character, or the enlarged atlas", {{{GLFW_KEY_F}}},
-     [](App& app, int) { (atlas_is_large(app) ? app.document->atlas.fitted : app.view.fitted) = true; }},
+    {"fit", Group::view, Menu::view, "Fit clip", "Fit the clip, or the enlarged atlas", {{{GLFW_KEY_F}}}, fit_clip},
+    {"fit-all", Group::view, Menu::view, "Fit all", "Fit the character in all of its clips",
+     {{{GLFW_KEY_HOME, kShift}}}, [](App& app, int) { app.view.fit = Fit::all; }, open},
+    {"actual-size", Group::view, Menu::view, "Actual size", "Show one texel per screen pixel", {},
+     [](App& app, int) { set_zoom(app.view, 1.0F); }, [](const App& app) { return open(app) && !is_3d(app); }},
+    {"follow-root", Group::view, Menu::view, "Follow root", "Keep the root bone in its place on the screen", {},
+     toggle<&View::follow_root>, nullptr, is_on<&View::follow_root>},
     {"pixels", Group::view, Menu::view, "Texel filter",
      "Cycle auto, smooth and hard; hard shows texels as squares\nand zooms in whole steps, auto does so for pixel art",
      {{{GLFW_KEY_F, kShift}}},

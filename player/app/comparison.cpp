@@ -43,9 +43,10 @@ const Document& second_document(const App& app) noexcept { return second_documen
 
 std::string second_name(const App& app) { return shown_path(second_document(app).path.filename()); }
 
-std::optional<Rect> shown_bounds(App& app) {
+std::optional<Rect> shown_bounds(App& app, Fit fit) {
   if (!app.document) return std::nullopt;
   const auto seen = [&](Document& document, std::optional<ClipId> clip) {
+    if (fit == Fit::all) clip.reset();
     return seen_bounds(rotation_of(app, document.character()), extent_of(document, clip));
   };
   if (lining_up(app)) return lineup_bounds(app);
@@ -101,13 +102,13 @@ void swap_sides(App& app) {
   comparison.wanted = app.document->character().clips()[to_second].name;
   comparison.clip = to_second;
   if (comparison.file) {
-    const bool fitted = app.view.fitted;
+    const auto fit = app.view.fit;
     Document first = *std::exchange(comparison.file, std::nullopt);
     Document second = *std::exchange(app.document, std::nullopt);
     app.files.tried = first.path;
     replace_document(app, std::move(first), to_first, Opened::fresh);
     comparison.file = std::move(second);
-    app.view.fitted = fitted;
+    app.view.fit = fit;
   } else {
     select_clip(playback, app.document->character(), to_first);
   }

@@ -5,6 +5,7 @@
 #include "document/document.hpp"
 #include "document/files.hpp"
 #include "playback/following_clock.hpp"
+#include "view/view.hpp"
 
 #include <filesystem>
 
@@ -38,8 +39,8 @@ struct Comparison {
 [[nodiscard]] Document& second_document(App& app) noexcept;
 [[nodiscard]] const Document& second_document(const App& app) noexcept;
 [[nodiscard]] std::string second_name(const App& app);
-/// Returns the bounds of everything shown, as viewed; nothing if no file is open.
-[[nodiscard]] std::optional<Rect> shown_bounds(App& app);
+/// Returns the bounds of everything shown, as viewed, over the shown clips or over all; nothing if no file is open.
+[[nodiscard]] std::optional<Rect> shown_bounds(App& app, Fit fit = Fit::clip);
 
 /// Sets the mode. Comparing leaves a mix or a game.
 void set_compare_mode(App& app, CompareMode mode);

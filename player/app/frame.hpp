@@ -25,7 +25,7 @@ class Presentation {
  private:
   bool shown_ = false;
   Camera camera_{};  ///< Camera before the presentation.
-  bool fitted_ = true;
+  std::optional<Rect> fitted_{};
   std::optional<Vec2> grabbed_{};  ///< Point of the window under the mouse while dragging, in window units.
 };
 

@@ -137,7 +137,7 @@ void activate_member(App& app, std::size_t member) {
 }
 
 void move_in_lineup(App& app, std::optional<std::size_t> member, Vec2 by) {
-  app.view.fitted = false;
+  app.view.fitted.reset();
   if (member) {
     if (*member < app.lineup.members.size()) app.lineup.members[*member].place += by;
     return;

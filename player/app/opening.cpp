@@ -129,7 +129,8 @@ bool Opening::upload_more(App& app) {
   } else {
     if (document.path != kStandardInputName) remember(app.files, document.path);
     if (request.reason == LoadReason::open) app.lineup = {};
-    replace_document(app, std::move(document), file.clip, Opened::fresh);
+    const bool stepped = request.reason == LoadReason::step;
+    replace_document(app, std::move(document), file.clip, stepped ? Opened::stepped : Opened::fresh);
     stand_on_ground(app);
   }
   return true;

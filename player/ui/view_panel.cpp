@@ -48,7 +48,7 @@ void turntable_rows(View& view, float column, float width) {
   segmented("up", kUpAxes, turntable.up, width);
   row_label("Rotation", column, "Rotation around the up axis");
   segmented("quarters", kQuarterTurns, turntable.quarter_turns, width);
-  view.turntable = limited(turntable);
+  set_turntable(view, limited(turntable));
 }
 
 /// A checkbox for `on`, with a tooltip.

@@ -21,18 +21,51 @@ constexpr float kTile = 12.0F;
 constexpr float kMinGridDistance = 14.0F;
 constexpr float kSmoothFitMargin = 0.07F;
 constexpr float kHardFitMargin = 0.01F;  ///< Whole zooms leave enough room.
-constexpr float kMinZoom = 0.01F;        ///< Viewport pixels per world pixel.
+constexpr float kMinZoom = 0.01F;        ///< Viewport pixels per world pixel of a character of the usual size.
 constexpr float kMaxZoom = 64.0F;
+/// Share of the viewport that a character must have for Fit::center to keep the zoom.
+constexpr float kMinSeenShare = 1.0F / 16.0F;
+constexpr float kMaxSeenShare = 4.0F;
 /// Shown if a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
 
-/// Limits the zoom relative to the size of a 3D character, whose unit of length is unknown.
+/// Limits the zoom relative to the size of the character. A 2D one can also be zoomed as if it had the usual size.
 float limited_zoom(App& app, float zoom) {
   constexpr float kUsualSize = 400.0F;
-  const Vec3 size = app.shows_3d() ? extent_of(*app.document, app.playback.clip).box.size() : Vec3{0.0F};
+  const Vec3 size = app.document ? extent_of(*app.document, app.playback.clip).box.size() : Vec3{0.0F};
   const float largest = std::max({size.x, size.y, size.z});
   const float unit = largest > 0.0F ? kUsualSize / largest : 1.0F;
-  return std::clamp(zoom, kMinZoom * unit, kMaxZoom * unit);
+  const float usual = app.shows_3d() ? unit : 1.0F;
+  const float now = app.view.camera.zoom;  // Fitting has no limits.
+  return std::clamp(zoom, std::min(kMinZoom * std::min(unit, usual), now),
+                    std::max(kMaxZoom * std::max(unit, usual), now));
+}
+
+/// Moves the camera by as much as the root bone, which is the first one, moved since the last call.
+void follow_root(App& app) {
+  View& view = app.view;
+  if (!view.follow_root || !app.document || app.document->character().bones().empty()) return view.followed.reset();
+  const Vec2 at = posed(app).world.front()[2];
+  const Vec2 moved = at - std::exchange(view.followed, at).value_or(at);
+  view.camera.center += moved;
+  if (view.fitted) *view.fitted = {view.fitted->min + moved, view.fitted->max + moved};
+}
+
+/// Does what view.fit requests.
+void find_fit(App& app) {
+  View& view = app.view;
+  auto found = shown_bounds(app, *view.fit);
+  if (!found) return;
+  const bool only_center = std::exchange(view.fit, std::nullopt) == Fit::center;
+  if (found->empty()) found = kNothing;
+  const Vec2 share = found->size() * view.camera.zoom / view.camera.viewport;
+  const float largest = std::max(share.x, share.y);
+  if (only_center && largest > kMinSeenShare && largest < kMaxSeenShare) {
+    view.camera.center = found->center();
+    view.fitted.reset();
+  } else {
+    view.fitted = found;
+  }
 }
 
 /// Returns `area` in framebuffer pixels, y down.
@@ -125,7 +158,7 @@ void drag_to_rotate(View& view, const Canvas& canvas, Vec2 dragged) {
   turntable.yaw_degrees -= degrees.x;
   turntable.pitch_degrees += degrees.y;
   view.turntable = limited(turntable);
-  view.fitted = false;
+  view.fitted.reset();
 }
 
 /// Returns the max distance from z = 0. It is far more than any pose stretches, since depth has bits to spare.
@@ -170,11 +203,11 @@ void place_camera(App& app, const Canvas& canvas) {
   camera.center -= std::exchange(view.snapped, Vec2{0.0F});
   camera.viewport = glm::max(canvas.area.size() * canvas.pixels, Vec2{1.0F});
   const bool hard = app.document && has_hard_pixels(view, app.document->character());
-  const auto bounds = shown_bounds(app);
-  if (view.fitted && bounds) {
-    camera = fit(camera, bounds->empty() ? kNothing : *bounds, hard ? kHardFitMargin : kSmoothFitMargin);
+  follow_root(app);
+  if (view.fit) find_fit(app);
+  if (view.fitted) {
+    camera = fit(camera, *view.fitted, hard ? kHardFitMargin : kSmoothFitMargin);
     if (hard) camera.zoom = whole_zoom_below(camera.zoom);
-    camera.zoom = limited_zoom(app, camera.zoom);
   }
   if (!hard) return;
   camera.zoom = nearest_whole_zoom(camera.zoom);
@@ -187,7 +220,7 @@ void zoom(App& app, const Canvas& canvas, Vec2 at, float factor) {
   View& view = app.view;
   const float wanted = limited_zoom(app, view.camera.zoom * factor);
   view.camera = zoom_at(view.camera, canvas.to_viewport(at), wanted / view.camera.zoom);
-  view.fitted = false;
+  view.fitted.reset();
 }
 
 float wheel_factor(App& app, float notches) {
@@ -216,7 +249,7 @@ void navigate(App& app, const Canvas& canvas) {
     if (rotates && app.shows_3d()) return drag_to_rotate(app.view, canvas, dragged);
     const Vec2 moved = dragged * canvas.pixels / view.camera.zoom;
     view.camera.center += Vec2{-moved.x, view.camera.flip_y ? -moved.y : moved.y};
-    view.fitted = false;
+    view.fitted.reset();
     return;
   }
 }

@@ -36,7 +36,8 @@ struct Sides {
 };
 [[nodiscard]] Sides sides_of(App& app, const Canvas& canvas);
 
-/// Sets the camera's viewport and, while it is fitted, fits what is shown. Aligns hard texels with whole pixels.
+/// Sets the camera's viewport, and fits it and follows the root bone as the view asks. Aligns hard texels with whole
+/// pixels.
 void place_camera(App& app, const Canvas& canvas);
 
 /// Handles the mouse: the wheel zooms at the cursor, any button drags, the right button or Alt rotates 3D characters.

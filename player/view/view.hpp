@@ -7,6 +7,7 @@
 #include <pchr/renderer.hpp>
 
 #include <filesystem>
+#include <optional>
 
 namespace pchr::player {
 
@@ -18,9 +19,20 @@ enum class Pixels : std::uint8_t { automatic, smooth, hard };
 /// A tab of the lower right panel.
 enum class Tab : std::uint8_t { facts, inside, problems, atlas };
 
+/// What the camera can be fitted to.
+enum class Fit : std::uint8_t {
+  clip,   ///< The current clip, and the compared one.
+  all,    ///< All clips.
+  center  ///< The current clip, without zooming unless it would be out of sight.
+};
+
 struct View {
-  Camera camera;       ///< Its viewport is the canvas in framebuffer pixels.
-  bool fitted = true;  ///< Whether the camera follows the clip's bounds. Cleared by moving it.
+  Camera camera;                       ///< Its viewport is the canvas in framebuffer pixels.
+  std::optional<Fit> fit = Fit::clip;  ///< A request, for the next frame. Nothing else refits the camera.
+  std::optional<Rect> fitted{};        ///< What the camera was fitted to: if the canvas is resized, it still fits.
+                                       ///< Cleared by moving the camera.
+  bool follow_root = false;            ///< Move the camera with the root bone.
+  std::optional<Vec2> followed{};      ///< Where the root bone was in the last frame, if the camera follows it.
   Turntable turntable{};
   Pixels pixels = Pixels::automatic;
   float wheel = 0.0F;  ///< Accumulated wheel notches, not yet enough for a step of the whole zoom.
@@ -68,10 +80,23 @@ struct View {
   return character.is_3d() ? rotation_of(view.turntable, pivot) : kIdentity3;
 }
 
+/// Zooms at the center of the canvas.
+inline void set_zoom(View& view, float zoom) {
+  view.camera.zoom = zoom;
+  view.fitted.reset();
+}
+
+/// Rotates 3D characters. If the camera was fitted, it is fitted again.
+inline void set_turntable(View& view, const Turntable& turntable) {
+  if (view.turntable == turntable) return;
+  view.turntable = turntable;
+  if (view.fitted) view.fit = Fit::clip;
+}
+
 /// Shows 3D characters from the front, fitted.
 inline void reset_turntable(View& view) {
   view.turntable = viewed_from(view.turntable, Side::front);
-  view.fitted = true;
+  view.fit = Fit::clip;
 }
 
 /// Brings `tab` to the front, or the info tab if it already is.

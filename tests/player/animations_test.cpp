@@ -74,7 +74,7 @@ TEST_CASE("an animation is attached to the open mesh without changing the view",
   REQUIRE(driver.clips() == 0);
   CHECK(attached_animations(*app.document).empty());
   app.view.turntable = {.yaw_degrees = 40};
-  app.view.fitted = false;
+  app.view.fit.reset();
   app.view.camera.zoom = 33;
   select_mesh(app.document->selection, app.document->character(), MeshId{0});
   driver.open({project.turn});
@@ -82,7 +82,7 @@ TEST_CASE("an animation is attached to the open mesh without changing the view",
   CHECK(app.playback.playing());
   CHECK(app.view.turntable.yaw_degrees == 40);
   CHECK(app.view.camera.zoom == 33);
-  CHECK_FALSE(app.view.fitted);
+  CHECK_FALSE(app.view.fit);
   CHECK(app.document->selection.mesh == MeshId{0});
   CHECK(app.notice.text == "Attached turn.psa: 1 new clip");
   CHECK(attached_animations(*app.document) == std::vector{project.turn});

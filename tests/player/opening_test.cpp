@@ -198,7 +198,7 @@ TEST_CASE("a reloaded file keeps its clip by name, its time and its play state",
   const bool stays_playing = GENERATE(true, false);
   seek_frame(app.playback, 5);
   if (stays_playing) app.playback.clock.play();
-  app.view.fitted = false;
+  app.view.fit.reset();
   app.view.camera.zoom = 3.0F;
 
   CharacterData data = test::two_bone_arm();
@@ -210,7 +210,7 @@ TEST_CASE("a reloaded file keeps its clip by name, its time and its play state",
   CHECK(app.playback.clip == ClipId{2});
   CHECK(app.playback.clock.frame() == 5);
   CHECK(app.playback.playing() == stays_playing);
-  CHECK_FALSE(app.view.fitted);
+  CHECK_FALSE(app.view.fit);
   CHECK(app.view.camera.zoom == 3.0F);
 
   data.clips.pop_back();
@@ -230,7 +230,7 @@ TEST_CASE("a Pomyu character switches to its second-player skin in place and kee
   CHECK(app.document->character().images()[0].name == "konpei.png");
   select_clip(app.playback, app.document->character(), ClipId{3});
   seek_frame(app.playback, 5);
-  app.view.fitted = false;
+  app.view.fit.reset();
   app.view.camera.zoom = 3.0F;
   set_second_player(app, true);
   driver.finish();

@@ -216,10 +216,10 @@ TEST_CASE("the numpad and Shift+V select sides, and Numpad 0 resets the view", "
   shown.press(GLFW_KEY_KP_6);
   shown.press(GLFW_KEY_KP_8);
   CHECK(shown.app.view.turntable == Turntable{.yaw_degrees = 15, .pitch_degrees = 15});
-  shown.app.view.fitted = false;
+  shown.app.view.fitted.reset();
   shown.press(GLFW_KEY_KP_0);
   CHECK(sees(Side::front));
-  CHECK(shown.app.view.fitted);
+  CHECK(shown.app.view.fit == Fit::clip);
 }
 
 TEST_CASE("the ground is below the character and shows the file's axes", "[player][orbit]") {
