@@ -161,8 +161,11 @@ void set_pixels(App& app, Pixels pixels) {
 void pick(App& app, Vec2 point, float reach) {
   if (!app.document) return;
   Selection& selection = app.document->selection;
-  select_at(selection, app.document->character(), posed(app), point, reach);
-  if (selection.mesh && app.view.tab == Tab::facts) app.view.tab = Tab::inside;
+  const Character& character = app.document->character();
+  std::vector<BoneId> bones;
+  if (app.view.skeleton) bones = bones_at(character, posed(app), point, reach * kJointReach);
+  select_at(selection, character, posed(app), point, reach, bones);
+  if ((selection.mesh || selection.bone) && app.view.tab == Tab::facts) app.view.tab = Tab::inside;
 }
 
 void open_canvas_menu(App& app, Vec2 point) {

@@ -119,7 +119,12 @@ void reset_panels(App& app) noexcept;
 [[nodiscard]] bool is_rigging(const App& app) noexcept;
 void set_mode(App& app, PlaybackMode mode);
 void set_pixels(App& app, Pixels pixels);
-/// Selects the part at a world point, see select_at() in selection.hpp, and opens its panel.
+/// Max distance, in design units, between clicks that step through overlapping parts.
+inline constexpr float kPickReach = 4.0F;
+/// Max distance at which a joint is picked, as a multiple of that.
+inline constexpr float kJointReach = 2.0F;
+/// Selects the part at a world point, see select_at() in selection.hpp, and opens its panel. If the skeleton is shown,
+/// bones come first.
 void pick(App& app, Vec2 point, float reach);
 /// Opens a context menu, for the clip that was clicked or for a frame on the timeline.
 inline void open_menu(App& app, ContextMenu menu) {

@@ -12,9 +12,6 @@
 namespace pchr::player {
 namespace {
 
-/// Max distance, in design units, between clicks that step through overlapping parts.
-constexpr float kSamePlace = 4.0F;
-
 /// Updates a running average.
 void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
 
@@ -33,7 +30,7 @@ void build_panels(App& app, const Layout& layout, const Canvas& canvas, Studio& 
   cast_panel(app, layout, studio.cast);
   left_panel(app, layout);
   if (app.document && !ImGui::IsAnyItemActive()) commit(app.document->rig);
-  view_panel(app, layout, sides.first);
+  view_panel(app, layout);
   right_panel(app, layout, studio.atlas);
   transport_panel(app, layout);
   docks(app, layout);
@@ -77,7 +74,7 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
     return viewport_to_world(app.view.camera, sides.first.to_viewport(*point));
   };
   if (const auto world = clicked(ImGuiMouseButton_Left)) {
-    pick(app, *world, kSamePlace * interface_scale * canvas.pixels / app.view.camera.zoom);
+    pick(app, *world, kPickReach * interface_scale * canvas.pixels / app.view.camera.zoom);
   }
   if (const auto world = clicked(ImGuiMouseButton_Right)) open_canvas_menu(app, *world);
 }

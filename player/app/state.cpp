@@ -27,6 +27,16 @@ std::string dock_text(const App& app, Dock dock) {
   return app.arrangement.folded[i] ? "folded" : "hidden";
 }
 
+/// The bounds of what is drawn, in pixels of the canvas.
+std::string drawn_text(const App& app) {
+  if (!app.document) return {};
+  const Rect drawn = bounds(app.document->character(), app.figure.posed);
+  const Affine to_viewport = world_to_viewport(app.view.camera);
+  Rect seen;
+  for (const Vec2 corner : {drawn.min, drawn.max}) seen.include(apply(to_viewport, corner));
+  return fmt::format("{:.1f} {:.1f} {:.1f} {:.1f}", seen.min.x, seen.min.y, seen.max.x, seen.max.y);
+}
+
 constexpr Fact kFacts[] = {
     {"file", [](const App& app) { return app.document ? app.document->name() : std::string(); }},
     {"cast", cast_place},
@@ -67,6 +77,8 @@ constexpr Fact kFacts[] = {
     {"cast height", [](const App& app) { return fmt::format("{:.0f}", app.arrangement.cast_height); }},
     {"view height", [](const App& app) { return fmt::format("{:.0f}", app.arrangement.view_height); }},
     {"interface scale", [](const App& app) { return fmt::to_string(app.interface_percent); }},
+    {"drawn", drawn_text},
+    {"follow-root", [](const App& app) { return yes_or_no(app.view.follow_root); }},
     {"panels", [](const App& app) { return yes_or_no(app.view.panels); }},
     {"asks to quit", [](const App& app) { return yes_or_no(app.asks_to_quit); }},
     {"notice", [](const App& app) { return app.notice.text; }},

@@ -5,20 +5,66 @@
 
 #include <glm/geometric.hpp>
 
-namespace pchr::player {
+#include <algorithm>
+#include <tuple>
 
-void select_at(Selection& selection, const Character& character, const PoseBuffers& posed, Vec2 point, float reach) {
-  const std::vector<Hit> before = std::move(selection.stack);
-  hit_test_all(character, posed, selection.masks, point, selection.stack);
-  const bool same_place = selection.mesh && glm::distance(point, selection.clicked) <= reach &&
-                          std::ranges::equal(before, selection.stack, {}, &Hit::mesh, &Hit::mesh);
+namespace pchr::player {
+namespace {
+
+float distance_to_line(Vec2 point, Vec2 from, Vec2 to) {
+  const Vec2 along = to - from;
+  const float length = glm::dot(along, along);
+  const float at = length > 0.0F ? std::clamp(glm::dot(point - from, along) / length, 0.0F, 1.0F) : 0.0F;
+  return glm::distance(point, from + along * at);
+}
+
+bool is_same_part(const Pick& a, const Pick& b) { return a.mesh || b.mesh ? a.mesh == b.mesh : a.bone == b.bone; }
+
+}  // namespace
+
+std::vector<BoneId> bones_at(const Character& character, const PoseBuffers& posed, Vec2 point, float reach) {
+  struct Candidate {
+    BoneId bone{};
+    bool hidden = false;
+    bool by_line = false;
+    float distance = 0;
+  };
+  std::vector<Candidate> all;
+  const auto bones = character.bones();
+  for (const BoneId bone : bones.ids()) {
+    const Vec2 joint = posed.world[index(bone)][2];
+    Candidate candidate{bone, posed.pose.visible[index(bone)] == 0, false, glm::distance(point, joint)};
+    if (candidate.distance > reach && bones[bone].parent != BoneId::none) {
+      candidate.by_line = true;
+      candidate.distance = distance_to_line(point, posed.world[index(bones[bone].parent)][2], joint) * 2.0F;
+    }
+    if (candidate.distance <= reach) all.push_back(candidate);
+  }
+  std::ranges::stable_sort(all, {},
+                           [](const Candidate& each) { return std::tuple(each.hidden, each.by_line, each.distance); });
+  std::vector<BoneId> found(all.size());
+  std::ranges::transform(all, found.begin(), &Candidate::bone);
+  return found;
+}
+
+void select_at(Selection& selection, const Character& character, const PoseBuffers& posed, Vec2 point, float reach,
+               std::span<const BoneId> bones) {
+  std::vector<Pick> stack;
+  for (const BoneId bone : bones) stack.push_back({.bone = bone});
+  std::vector<Hit> hits;
+  hit_test_all(character, posed, selection.masks, point, hits);
+  for (const Hit& hit : hits) {
+    stack.push_back({hit.mesh, character.bones().empty() ? std::nullopt : std::optional(hit.bone)});
+  }
+  const bool again = (selection.mesh || selection.bone) && glm::distance(point, selection.clicked) <= reach &&
+                     std::ranges::is_permutation(stack, selection.stack, is_same_part);
   selection.clicked = point;
-  if (selection.stack.empty()) return select_nothing(selection);
+  if (stack.empty()) return select_nothing(selection);
   selection.reveal = true;
-  selection.depth = same_place ? (selection.depth + 1) % selection.stack.size() : 0;
+  selection.depth = again ? (selection.depth + 1) % stack.size() : 0;
+  if (!again) selection.stack = std::move(stack);  // Else the order stays, so that clicks reach every part.
   selection.mesh = selection.stack[selection.depth].mesh;
-  selection.bone.reset();
-  if (!character.bones().empty()) selection.bone = selection.stack[selection.depth].bone;
+  selection.bone = selection.stack[selection.depth].bone;
 }
 
 void select_mesh(Selection& selection, const Character& character, MeshId mesh) {

@@ -9,6 +9,12 @@ namespace pchr::player {
 /// An edge of a triangle: indices into the mesh's vertices, lower one first.
 using MeshEdge = std::array<std::uint16_t, 2>;
 
+/// A part under a click: a bone, or a mesh with the bone that moves it there.
+struct Pick {
+  std::optional<MeshId> mesh{};
+  std::optional<BoneId> bone{};
+};
+
 struct Selection {
   std::optional<BoneId> bone{};
   std::optional<MeshId> mesh{};
@@ -22,14 +28,20 @@ struct Selection {
   std::optional<MeshId> outline_of{};
 
   // The last click; another one at the same place selects the next part in the stack.
-  std::vector<Hit> stack{};  ///< Front to back.
+  std::vector<Pick> stack{};  ///< Front to back.
   Vec2 clicked{0.0F};
   std::size_t depth = 0;  ///< Index of the selected part in `stack`.
 };
 
-/// Selects the topmost mesh at `point`, and the bone that moves it most there. Another click within `reach` selects the
-/// next one below, wrapping around. Selects nothing if no mesh is there.
-void select_at(Selection& selection, const Character& character, const PoseBuffers& posed, Vec2 point, float reach);
+/// Returns the bones whose joint is within `reach` of `point`, nearest first, then those whose line from their parent's
+/// joint is within half of that. Visible bones come before hidden ones.
+[[nodiscard]] std::vector<BoneId> bones_at(const Character& character, const PoseBuffers& posed, Vec2 point,
+                                           float reach);
+
+/// Selects the first of `bones`, else the topmost mesh at `point` and the bone that moves it most there. Another click
+/// within `reach` selects the next bone or the next mesh below, wrapping around. Selects nothing if nothing is there.
+void select_at(Selection& selection, const Character& character, const PoseBuffers& posed, Vec2 point, float reach,
+               std::span<const BoneId> bones = {});
 
 /// Selects a mesh and its governing bone.
 void select_mesh(Selection& selection, const Character& character, MeshId mesh);

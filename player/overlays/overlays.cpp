@@ -4,6 +4,7 @@
 #include "overlays/labels.hpp"
 
 #include <glm/geometric.hpp>
+#include <glm/vector_relational.hpp>
 
 namespace pchr::player {
 namespace {
@@ -188,8 +189,21 @@ void draw_name(ImDrawList& list, const std::string& name, Vec2 at, const Rect& a
   list.AddText(corner + padding, kTextColor, name.c_str());
 }
 
-/// Draws bones as tapered shapes, joints as dots, and the name of the joint under the mouse. Hidden bones are faint.
-void draw_skeleton(Overlay& overlay) {
+/// Returns the bone that a click would select, if the mouse is over the shown part of the canvas.
+std::optional<BoneId> hovered_bone(const Overlay& overlay, const Rect& shown) {
+  const Vec2 mouse = ImGui::GetIO().MousePos;
+  const bool inside = glm::all(glm::greaterThanEqual(mouse, shown.min)) && glm::all(glm::lessThan(mouse, shown.max));
+  if (ImGui::GetIO().WantCaptureMouse || !inside) return std::nullopt;
+  const Camera& camera = overlay.app.view.camera;
+  const Vec2 point = viewport_to_world(camera, overlay.canvas.to_viewport(mouse));
+  const float reach = kPickReach * kJointReach * overlay.scale * overlay.canvas.pixels / camera.zoom;
+  const auto bones = bones_at(overlay.character, overlay.posed, point, reach);
+  return bones.empty() ? std::nullopt : std::optional(bones.front());
+}
+
+/// Draws bones as tapered shapes and joints as dots, and highlights and names the one under the mouse. Hidden bones are
+/// faint.
+void draw_skeleton(Overlay& overlay, const Rect& shown) {
   const auto bones = overlay.character.bones();
   const auto& visible = overlay.posed.pose.visible;
   const float scale = overlay.scale;
@@ -203,22 +217,16 @@ void draw_skeleton(Overlay& overlay) {
     const std::size_t parent = index(bones[i].parent);
     draw_bone(overlay.list, joints[parent], joints[i], scale, std::min(strength(parent), strength(i)));
   }
+  for (std::size_t i = 0; i < joints.size(); ++i) draw_joint(overlay, joints[i], 2.6F, strength(i));
 
-  const Vec2 mouse = ImGui::GetIO().MousePos;
-  std::size_t hovered = joints.size();
-  float nearest = ImGui::GetIO().WantCaptureMouse ? 0.0F : 9.0F * scale;
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    draw_joint(overlay, joints[i], 2.6F, strength(i));
-    const float distance = glm::distance(joints[i], mouse);
-    if (distance < nearest) {
-      nearest = distance;
-      hovered = i;
-    }
+  const auto hovered = hovered_bone(overlay, shown);
+  if (!hovered) return;
+  const Vec2 joint = joints[index(*hovered)];
+  if (const BoneId parent = bones[*hovered].parent; parent != BoneId::none) {
+    overlay.list.AddLine(joints[index(parent)], joint, kJointColor, 2.0F * scale);
   }
-  if (hovered < joints.size()) {
-    draw_joint(overlay, joints[hovered], 4.2F, 1.0F);
-    draw_name(overlay.list, bones[hovered].name, joints[hovered], overlay.canvas.area, scale);
-  }
+  draw_joint(overlay, joint, 4.2F, 1.0F);
+  draw_name(overlay.list, bones[*hovered].name, joint, overlay.canvas.area, scale);
 }
 
 void draw_triangles(Overlay& overlay, MeshId mesh, ImU32 color) {
@@ -326,7 +334,7 @@ void draw_overlays(App& app, const Canvas& canvas, const Rect& shown, float inte
   if (overdraw) draw_overdraw_legend(overlay);
   if (view.onion && !overdraw && app.playback.shows_clip() && app.playback.clip) draw_onion_legend(overlay);
   if (view.weights) draw_weights(overlay);
-  if (view.skeleton) draw_skeleton(overlay);
+  if (view.skeleton) draw_skeleton(overlay, shown);
   if (view.wireframe) draw_wireframe(overlay);
   if (view.bounds) draw_bounds(overlay);
   draw_selection(overlay);

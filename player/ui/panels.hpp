@@ -41,7 +41,9 @@ void transport_panel(App& app, const Layout& layout);
 void timeline(App& app, const Layout& layout);
 
 // Right column: view settings above, tabs and the panel of the current tab below.
-void view_panel(App& app, const Layout& layout, const Canvas& canvas);
+void view_panel(App& app, const Layout& layout);
+/// Shows the zoom, which can be typed or chosen. The controls are between `column` and `right`.
+void zoom_row(App& app, float column, float right);
 void right_panel(App& app, const Layout& layout, AtlasTexture& texture);
 void facts(App& app, const Layout& layout);
 /// Shows the meshes and bones, and the values of the selected ones.

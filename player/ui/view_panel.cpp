@@ -57,26 +57,6 @@ void toggle(const char* name, bool& on, const char* explanation) {
   tooltip(explanation);
 }
 
-void zoom_row(App& app, const Canvas& canvas, float column, float right) {
-  View& view = app.view;
-  const bool is_3d = app.shows_3d();
-  row_label("Zoom", column);
-  const float zoom_now = view.camera.zoom;
-  colored(kTextColor, is_3d ? fmt::format("{:.3g} px", zoom_now) : fmt::format("{:.0f}%", zoom_now * 100.0F));
-  if (is_3d) tooltip("Screen pixels per unit of the mesh");
-  const float padding = ImGui::GetStyle().FramePadding.x * 2.0F;
-  const float fit_width = text_size("Fit").x + padding;
-  const float full_width = text_size("100%").x + padding;
-  if (!is_3d) {
-    ImGui::SameLine(right - fit_width - full_width - 4.0F);
-    if (ImGui::Button("100%")) zoom(app, canvas, canvas.area.center(), 1.0F / zoom_now);
-    tooltip("Show one texel per screen pixel");
-  }
-  ImGui::SameLine(right - fit_width);
-  if (ImGui::Button("Fit")) view.fitted = true;
-  command_tooltip("fit");
-}
-
 /// Shows the overlay switches in two columns.
 void overlay_switches(App& app, float scale, float right) {
   View& view = app.view;
@@ -139,7 +119,7 @@ void view_actions(App& app, float right, float scale) {
 
 }  // namespace
 
-void view_panel(App& app, const Layout& layout, const Canvas& canvas) {
+void view_panel(App& app, const Layout& layout) {
   if (!begin_panel("view", layout.view, layout.is_over(Dock::right))) return;
   View& view = app.view;
   bool& folded = app.arrangement.view_folded;
@@ -155,7 +135,7 @@ void view_panel(App& app, const Layout& layout, const Canvas& canvas) {
   command_tooltip("pixels");
   Pixels pixels = view.pixels;
   if (segmented("pixels", kPixelModes, pixels, right - column)) set_pixels(app, pixels);
-  zoom_row(app, canvas, column, right);
+  zoom_row(app, column, right);
   if (app.shows_3d()) turntable_rows(app.view, column, right - column);
   app.shows_3d()
       ? toggle("Cull", view.turntable.cull_back_faces, "Hide faces that point away from the viewer, as most games do")

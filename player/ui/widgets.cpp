@@ -377,4 +377,14 @@ bool filter_field(const char* id, const char* hint, NameFilter& filter, float wi
   return entered;
 }
 
+std::optional<std::string> typed_field(const char* id, std::string_view text, float width) {
+  std::array<char, 64> typed{};
+  text.copy(typed.data(), typed.size() - 1);
+  ImGui::SetNextItemWidth(width);
+  const bool entered = ImGui::InputText(id, typed.data(), typed.size(),
+                                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  name_item(id);
+  return entered ? std::optional<std::string>(typed.data()) : std::nullopt;
+}
+
 }  // namespace pchr::player

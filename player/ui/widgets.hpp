@@ -129,6 +129,9 @@ bool selectable(std::string_view name, bool selected, ImU32 color = kTextColor);
 /// A text field that filters a list; Escape clears it. Returns whether Enter was pressed.
 bool filter_field(const char* id, const char* hint, NameFilter& filter, float width);
 
+/// A field that shows `text` until it is clicked, then takes what is typed. Returns that on Enter; Escape leaves it.
+std::optional<std::string> typed_field(const char* id, std::string_view text, float width);
+
 /// Begins a drop-down list that shows `shown`, shortened to fit.
 bool begin_combo(const char* id, const char* shown, float width);
 /// A drop-down list of `count` items. label(i) is null for items that cannot be chosen. Returns the chosen one.

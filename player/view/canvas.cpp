@@ -29,18 +29,6 @@ constexpr float kMaxSeenShare = 4.0F;
 /// Shown if a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
 
-/// Limits the zoom relative to the size of the character. A 2D one can also be zoomed as if it had the usual size.
-float limited_zoom(App& app, float zoom) {
-  constexpr float kUsualSize = 400.0F;
-  const Vec3 size = app.document ? extent_of(*app.document, app.playback.clip).box.size() : Vec3{0.0F};
-  const float largest = std::max({size.x, size.y, size.z});
-  const float unit = largest > 0.0F ? kUsualSize / largest : 1.0F;
-  const float usual = app.shows_3d() ? unit : 1.0F;
-  const float now = app.view.camera.zoom;  // Fitting has no limits.
-  return std::clamp(zoom, std::min(kMinZoom * std::min(unit, usual), now),
-                    std::max(kMaxZoom * std::max(unit, usual), now));
-}
-
 /// Moves the camera by as much as the root bone, which is the first one, moved since the last call.
 void follow_root(App& app) {
   View& view = app.view;
@@ -214,6 +202,17 @@ void place_camera(App& app, const Canvas& canvas) {
   const Vec2 before = camera.center;
   camera = aligned_to_pixels(camera, texel_corner(app.document->character()));
   view.snapped = camera.center - before;
+}
+
+float limited_zoom(App& app, float zoom) {
+  constexpr float kUsualSize = 400.0F;
+  const Vec3 size = app.document ? extent_of(*app.document, app.playback.clip).box.size() : Vec3{0.0F};
+  const float largest = std::max({size.x, size.y, size.z});
+  const float unit = largest > 0.0F ? kUsualSize / largest : 1.0F;
+  const float usual = app.shows_3d() ? unit : 1.0F;
+  const float now = app.view.camera.zoom;  // Fitting has no limits.
+  return std::clamp(zoom, std::min(kMinZoom * std::min(unit, usual), now),
+                    std::max(kMaxZoom * std::max(unit, usual), now));
 }
 
 void zoom(App& app, const Canvas& canvas, Vec2 at, float factor) {

@@ -49,6 +49,8 @@ void navigate(App& app, const Canvas& canvas);
 /// Returns the point in `area` that was clicked without dragging, in window units.
 [[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area, ImGuiMouseButton button);
 
+/// Limits a zoom relative to the size of the character. A 2D one can also be zoomed as if it had the usual size.
+[[nodiscard]] float limited_zoom(App& app, float zoom);
 /// Zooms by `factor` around the window point `at`, within limits.
 void zoom(App& app, const Canvas& canvas, Vec2 at, float factor);
 

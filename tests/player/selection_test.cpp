@@ -51,6 +51,40 @@ TEST_CASE("a click selects the topmost mesh, another click the one below", "[pla
   CHECK_FALSE(scene.selection.bone);
 }
 
+TEST_CASE("bones are found by their joint, then by the line from their parent's", "[player][selection]") {
+  // Joints of upper, lower and badge are at (0, 0), (0, 40) and (0, 20).
+  const Character arm = Character::build(test::two_bone_arm()).value();
+  PoseBuffers posed;
+  pose_bind(arm, posed);
+  constexpr BoneId kUpper{0}, kLower{1}, kBadge{2};
+  CHECK(bones_at(arm, posed, {1, 1}, 4) == std::vector{kUpper, kLower, kBadge});
+  CHECK(bones_at(arm, posed, {0, 39}, 4) == std::vector{kLower});
+  CHECK(bones_at(arm, posed, {1, 30}, 4) == std::vector{kLower});
+  CHECK(bones_at(arm, posed, {1, 20}, 4) == std::vector{kBadge, kLower});
+  CHECK(bones_at(arm, posed, {3, 30}, 4).empty());
+  posed.pose.visible[index(kBadge)] = 0;
+  CHECK(bones_at(arm, posed, {1, 20}, 4) == std::vector{kLower, kBadge});
+}
+
+TEST_CASE("a click selects a bone before the meshes under it, another click the next part", "[player][selection]") {
+  Scene scene;
+  const auto click = [&](Vec2 at) {
+    const BoneId bone{0};
+    select_at(scene.selection, scene.character, scene.posed, at, 1, {&bone, 1});
+  };
+  click({0, 0});
+  CHECK(scene.selection.bone == BoneId{0});
+  CHECK_FALSE(scene.selection.mesh);
+  click({0.5F, 0});
+  CHECK(scene.selection.mesh == MeshId{1});
+  click({0, 0});
+  CHECK(scene.selection.mesh == MeshId{0});
+  click({0, 0});
+  CHECK_FALSE(scene.selection.mesh);
+  click({24, 0});
+  CHECK(scene.selection.bone == BoneId{0});
+}
+
 TEST_CASE("the outline consists of the edges of a single triangle", "[player][selection]") {
   Scene scene;
   select_mesh(scene.selection, scene.character, MeshId{1});
