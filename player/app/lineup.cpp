@@ -78,6 +78,7 @@ void add_to_lineup(App& app, Document document, std::optional<ClipId> own_clip) 
   lineup.selected.reset();
   app.names_changed = true;
   set_compare_mode(app, CompareMode::off);
+  if (app.view.fitted) app.view.fit = Fit::clip;
 }
 
 std::optional<std::size_t> find_in_lineup(const Lineup& lineup, const std::filesystem::path& path) {
@@ -108,7 +109,6 @@ void remove_from_lineup(App& app, std::size_t member) {
 void activate_member(App& app, std::size_t member) {
   if (!app.document || member >= app.lineup.members.size() || !may_leave(app)) return;
   const Camera camera = app.view.camera;
-  const bool fitted = app.view.fitted;
   const bool playing = app.playback.playing();
   const Lineup before = {.clock = app.lineup.clock, .ground = app.lineup.ground};
   LineupMember& swapped = app.lineup.members[member];
@@ -133,7 +133,8 @@ void activate_member(App& app, std::size_t member) {
   app.lineup.clock = {seconds, clock.seconds()};
   app.view.camera = camera;
   app.view.camera.center -= place;
-  app.view.fitted = fitted;
+  app.view.fit.reset();
+  if (auto& fitted = app.view.fitted) fitted = Rect{fitted->min - place, fitted->max - place};
 }
 
 void move_in_lineup(App& app, std::optional<std::size_t> member, Vec2 by) {
