@@ -25,11 +25,14 @@ void behind_menu(App& app) {
   const Character& character = app.document->character();
   if (!ImGui::BeginMenu("Select", selection.stack.size() > 1)) return name_item("menu Select");
   // A choice replaces the stack.
-  const std::vector<Hit> stack = selection.stack;
+  const std::vector<Pick> stack = selection.stack;
   for (std::size_t i = 0; i < stack.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    if (ImGui::MenuItem(character.meshes()[stack[i].mesh].name.c_str(), nullptr, selection.mesh == stack[i].mesh)) {
-      select_mesh(selection, character, stack[i].mesh);
+    const auto [mesh, bone] = stack[i];
+    const std::string& name = mesh ? character.meshes()[*mesh].name : character.bones()[*bone].name;
+    const bool selected = selection.mesh == mesh && (mesh || selection.bone == bone);
+    if (ImGui::MenuItem(name.c_str(), mesh ? nullptr : "Bone", selected)) {
+      mesh ? select_mesh(selection, character, *mesh) : select_bone(selection, *bone);
     }
     name_item("item select", i);
     ImGui::PopID();
