@@ -174,7 +174,12 @@ void open_canvas_menu(App& app, Vec2 point) {
   std::vector<Hit> hits;
   hit_test_all(app.document->character(), posed(app), selection.masks, point, hits);
   const bool selected = selection.mesh && std::ranges::find(hits, *selection.mesh, &Hit::mesh) != hits.end();
-  selected ? void(selection.stack = std::move(hits)) : pick(app, point, -1.0F);
+  if (selected) {
+    selection.stack.clear();
+    for (const Hit& hit : hits) selection.stack.push_back({hit.mesh, hit.bone});
+  } else {
+    pick(app, point, -1.0F);
+  }
   open_menu(app, {.on = MenuOn::canvas});
 }
 

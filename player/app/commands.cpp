@@ -30,6 +30,7 @@ bool has_bone(const App& app) { return app.document && app.document->selection.b
 bool has_part(const App& app) { return has_bone(app) || (app.document && app.document->selection.mesh); }
 bool wiping(const App& app) { return comparing(app) && app.comparison.mode == CompareMode::wipe; }
 bool has_constraint(const App& app) { return is_rigging(app) && app.document->rig.selected; }
+bool has_member(const App& app) { return lining_up(app) && app.lineup.selected; }
 bool lists_problems(const App& app) { return app.document && app.view.tab == Tab::problems; }
 
 template <bool View::* kSwitch>
@@ -501,6 +502,14 @@ constexpr Command kCommands[] = {
     {"swap", Group::compare, Menu::view, "Swap sides", "Swap the sides", {{{GLFW_KEY_C, kShift}}},
      [](App& app, int) { swap_sides(app); }, open},
 
+    {"lineup-activate", Group::lineup, Menu::view, "Make active",
+     "Open the selected character of the lineup in place of the open one", {},
+     [](App& app, int) { activate_member(app, *app.lineup.selected); }, has_member},
+    {"lineup-remove", Group::lineup, Menu::view, "Remove from lineup", "Remove the selected character from the lineup",
+     {{{GLFW_KEY_DELETE}}}, [](App& app, int) { remove_from_lineup(app, *app.lineup.selected); }, has_member},
+    {"lineup-clear", Group::lineup, Menu::view, "Clear lineup", "Remove all characters but the open one", {},
+     [](App& app, int) { app.lineup = {}; }, lining_up},
+
     {"skeleton", Group::overlays, Menu::overlays, "Skeleton", "Show the bones, and the name of the one under the mouse",
      {{{GLFW_KEY_B}}}, toggle<&View::skeleton>, nullptr, is_on<&View::skeleton>},
     {"names", Group::overlays, Menu::overlays, "Bone names",
@@ -571,6 +580,8 @@ constexpr Command kCommands[] = {
 
     {"browse", Group::files, Menu::file, "Open...", "Open a file", {{{GLFW_KEY_O, kControl}}},
      [](App& app, int) { open_browser(app.browser, app.files); }},
+    {"browse-beside", Group::files, Menu::file, "Open beside...", "Open a file beside the open one, in a lineup", {},
+     [](App& app, int) { open_browser(app.browser, app.files, BrowseFor::lineup); }, open},
     {"show-in-folder", Group::files, Menu::file, "Show in folder",
      "Show the file in the file manager, or the one that was just saved", {{{GLFW_KEY_O, kControl | kShift}}},
      show_file, open},

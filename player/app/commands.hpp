@@ -33,6 +33,7 @@ enum class Group : std::uint8_t {
   rig,
   view,
   compare,
+  lineup,
   turntable,
   overlays,
   panels,
@@ -46,12 +47,16 @@ struct GroupInfo {
   const char* name;
   bool submenu = false;  ///< Whether menus show the group as a submenu.
 };
-inline constexpr GroupInfo kGroups[] = {{"Playback"}, {"Speed and loops"}, {"Range"},
-                                        {"Clips"},    {"Mixing", true},    {"Game", true},
-                                        {"Undo"},     {"Selection"},       {"Rig", true},
-                                        {"View"},     {"Comparison"},      {"Rotation", true},
-                                        {"Overlays"}, {"Panels"},          {"Interface scale", true},
-                                        {"Files"},    {"Output"},          {"Window"}};
+inline constexpr GroupInfo kGroups[] = {{"Playback"},       {"Speed and loops"},
+                                        {"Range"},          {"Clips"},
+                                        {"Mixing", true},   {"Game", true},
+                                        {"Undo"},           {"Selection"},
+                                        {"Rig", true},      {"View"},
+                                        {"Comparison"},     {"Lineup"},
+                                        {"Rotation", true}, {"Overlays"},
+                                        {"Panels"},         {"Interface scale", true},
+                                        {"Files"},          {"Output"},
+                                        {"Window"}};
 
 struct Command {
   const char* id;

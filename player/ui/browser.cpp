@@ -167,6 +167,9 @@ void choose(Browser& browser, Files& files, std::size_t index) {
     case BrowseFor::comparison:
       files.request = LoadRequest{.paths = {entry.path}, .reason = LoadReason::compare};
       break;
+    case BrowseFor::lineup:
+      files.beside.push_back(entry.path);
+      break;
     case BrowseFor::background:
       browser.image = entry.path;
       break;

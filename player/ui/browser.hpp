@@ -21,7 +21,7 @@ struct BrowserEntry {
 };
 
 /// What the browser is opened for. For `textures` it chooses a folder.
-enum class BrowseFor : std::uint8_t { opening, comparison, background, textures };
+enum class BrowseFor : std::uint8_t { opening, comparison, lineup, background, textures };
 
 struct Browser {
   bool open = false;

@@ -40,7 +40,20 @@ void behind_menu(App& app) {
   ImGui::EndMenu();
 }
 
+/// What can be done with the lineup's character under the mouse.
+void lineup_menu(App& app) {
+  if (!lining_up(app)) return;
+  if (const auto member = app.lineup.selected) {
+    about(app.lineup.members[*member].document.name());
+    command_item(app, "lineup-activate");
+    command_item(app, "lineup-remove");
+  }
+  command_item(app, "lineup-clear");
+  ImGui::Separator();
+}
+
 void canvas_menu(App& app) {
+  lineup_menu(app);
   Selection& selection = app.document->selection;
   const Character& character = app.document->character();
   std::string what;
