@@ -125,6 +125,9 @@ void close_menus() {
 }
 
 void menu_bar(App& app, const Layout& layout) {
+  // The arrow keys and Enter work in an open menu; elsewhere they are commands.
+  int& flags = ImGui::GetIO().ConfigFlags;
+  flags = a_menu_is_open() ? flags | ImGuiConfigFlags_NavEnableKeyboard : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
   if (layout.menu.empty()) return;
   const float scale = layout.scale;
   const float padding = std::max(0.0F, (layout.menu.size().y - ImGui::GetFontSize()) * 0.5F);

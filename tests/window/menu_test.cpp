@@ -41,6 +41,19 @@ TEST_CASE("every menu opens, and its entries run commands", "[window][menu]") {
   CHECK(player.process.wait() == 0);
 }
 
+TEST_CASE("the arrow keys and Enter choose in an open menu", "[window][menu]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  player.click("menu Playback");
+  player.desktop.move(kCanvas.center());
+  for (const std::string key : {"Down", "Down", "Down"}) player.desktop.key(key);
+  player.desktop.keep_screenshot("menu-keys.png");
+  player.desktop.key("Return");
+  CHECK_FALSE(player.find("item play"));
+  player.desktop.key("Right");
+  CHECK_FALSE(player.state("frame") == "0");
+}
+
 TEST_CASE("a menu shows keys and scrolls in a low window", "[window][menu]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
@@ -101,7 +114,7 @@ TEST_CASE("Escape closes an open menu or drop-down and nothing behind it", "[win
 TEST_CASE("a right click on a part opens its menu, which hides it, and Show all brings it back", "[window][menu]") {
   RunningPlayer player({path_text(arm_file())});
   const Screenshot whole = player.pause_at_start();
-  right_click(player, kCanvas.center());
+  right_click(player, kCanvas.center() + Vec2{100, -90});
   REQUIRE(player.find("context menu"));
   player.desktop.keep_screenshot("menu-canvas.png");
   player.click("item hide");
