@@ -168,17 +168,19 @@ void pick(App& app, Vec2 point, float reach) {
   if ((selection.mesh || selection.bone) && app.view.tab == Tab::facts) app.view.tab = Tab::inside;
 }
 
-void open_canvas_menu(App& app, Vec2 point) {
+void open_canvas_menu(App& app, Vec2 point, float reach) {
   if (!app.document) return;
   Selection& selection = app.document->selection;
-  std::vector<Hit> hits;
-  hit_test_all(app.document->character(), posed(app), selection.masks, point, hits);
-  const bool selected = selection.mesh && std::ranges::find(hits, *selection.mesh, &Hit::mesh) != hits.end();
-  if (selected) {
-    selection.stack.clear();
-    for (const Hit& hit : hits) selection.stack.push_back({hit.mesh, hit.bone});
-  } else {
-    pick(app, point, -1.0F);
+  const Pick before{selection.mesh, selection.bone};
+  select_nothing(selection);  // Or a second click would select the part behind.
+  pick(app, point, reach);
+  const auto same = [&](const Pick& each) {
+    return each.mesh == before.mesh && (each.mesh || each.bone == before.bone);
+  };
+  if (const auto kept = std::ranges::find_if(selection.stack, same); kept != selection.stack.end()) {
+    selection.depth = static_cast<std::size_t>(kept - selection.stack.begin());
+    selection.mesh = kept->mesh;
+    selection.bone = kept->bone;
   }
   open_menu(app, {.on = MenuOn::canvas});
 }

@@ -132,7 +132,7 @@ inline void open_menu(App& app, ContextMenu menu) {
   app.menu.opens = true;
 }
 /// Opens the canvas's menu on the part at a world point. Keeps the selection if that is there too.
-void open_canvas_menu(App& app, Vec2 point);
+void open_canvas_menu(App& app, Vec2 point, float reach);
 /// Selects the part that problem `index` refers to, and shows its clip and frame. Ignores an index out of range.
 void choose_problem(App& app, std::size_t index);
 /// Selects the next (+1) or previous (-1) item of the open tab: a problem, a mesh in the atlas, else a mesh or bone.

@@ -73,10 +73,9 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
     if (!point) return std::nullopt;
     return viewport_to_world(app.view.camera, sides.first.to_viewport(*point));
   };
-  if (const auto world = clicked(ImGuiMouseButton_Left)) {
-    pick(app, *world, kPickReach * interface_scale * canvas.pixels / app.view.camera.zoom);
-  }
-  if (const auto world = clicked(ImGuiMouseButton_Right)) open_canvas_menu(app, *world);
+  const float reach = kPickReach * interface_scale * canvas.pixels / app.view.camera.zoom;
+  if (const auto world = clicked(ImGuiMouseButton_Left)) pick(app, *world, reach);
+  if (const auto world = clicked(ImGuiMouseButton_Right)) open_canvas_menu(app, *world, reach);
 }
 
 }  // namespace

@@ -18,12 +18,15 @@ bool is_found(const NameFilter& filter, const Command& each) {
          passes(filter, menu_path_of(each)) || passes(filter, group.name);
 }
 
+const char* action_of(const Command& each) { return each.explanation != nullptr ? each.explanation : each.name; }
+
 void command_row(const Command& each, bool menus) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   wrapped(kAccentColor, keys_of(each));
   ImGui::TableNextColumn();
-  wrapped(kTextColor, each.explanation != nullptr ? each.explanation : each.name);
+  const bool named = menus || each.explanation == nullptr;
+  wrapped(kTextColor, named ? action_of(each) : fmt::format("{}. {}", each.name, each.explanation));
   if (!menus) return;
   ImGui::TableNextColumn();
   wrapped(kDimTextColor, menu_path_of(each));
