@@ -59,7 +59,7 @@ std::string shown_names(const App& app) {
   return text;
 }
 
-void handle_input(App& app, const Input& input) {
+void handle_input(App& app, const Input& input, bool takes_text) {
   if (!input.dropped.empty() && has_image_suffix(input.dropped.front())) {
     set_background_image(app.view, input.dropped.front());
   } else if (comparing(app) && !input.dropped.empty() && !has_animation_suffix(input.dropped.front())) {
@@ -71,7 +71,7 @@ void handle_input(App& app, const Input& input) {
     if (std::ranges::find(input.keys, GLFW_KEY_ESCAPE, &KeyPress::key) != input.keys.end()) close_menus();
     return;
   }
-  if (ImGui::GetIO().WantTextInput) {
+  if (takes_text) {
     // A text field receives all other keys.
     for (const KeyPress& press : input.keys) {
       if (types_nothing(press)) handle_key(app, press);
@@ -147,7 +147,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     const bool moved = advance(app, now - last);
     const bool news = pass(app.notice, now - last) || report_screenshots(app, studio.screenshots);
     last = now;
-    handle_input(app, input);
+    handle_input(app, input, window.takes_text());
     if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_quit(app)) {
       app.quit = false;
       glfwSetWindowShouldClose(window.handle(), GLFW_FALSE);
@@ -185,7 +185,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     const Layout layout = arrange(window.size(), scale_of(app, window).interface, panels_of(app));
     studio.presentation.update(app, window, layout.canvas);
     draw_frame(app, window, studio);
-    if (!awaited) continue;
+    if (!awaited || window.has_input()) continue;
     static_cast<void>(window.cursor());  // A round trip: the display answers once it has the frame.
     questions.frame_shown(!changed && !moved && !is_working(app.playback, studio, opening),
                           [&](std::string_view question) { return answer(app, question); });

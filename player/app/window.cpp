@@ -21,8 +21,12 @@
 namespace pchr::player {
 namespace {
 
+ReceivedInput& received_by(GLFWwindow* window) {
+  return *static_cast<ReceivedInput*>(glfwGetWindowUserPointer(window));
+}
+InputQueue& queue_of(GLFWwindow* window) { return received_by(window).events; }
 Input& input_of(GLFWwindow* window) {
-  Input& input = *static_cast<Input*>(glfwGetWindowUserPointer(window));
+  Input& input = received_by(window).input;
   input.any = true;
   return input;
 }
@@ -40,29 +44,29 @@ bool is_shortcut(unsigned character) {
   return character == '?' || character == '/' || character == '[' || character == ']';
 }
 
-// Installed before Dear ImGui's callbacks, which chain to these.
+// Dear ImGui receives these events from Window::wait().
 void install_callbacks(GLFWwindow* window) {
+  using Kind = InputEvent::Kind;
   glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-    Input& input = input_of(w);
-    if (action != GLFW_RELEASE && !is_shortcut(static_cast<unsigned>(key)))
-      input.keys.push_back({labeled_key(key, scancode), modifiers, action == GLFW_REPEAT});
+    queue_of(w).push({Kind::key, key, scancode, action, modifiers});
   });
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
-    Input& input = input_of(w);
-    char utf8[5];
-    input.typed += ImTextCharToUtf8(utf8, character);
-    if (is_shortcut(character)) input.keys.push_back({.key = static_cast<int>(character)});
+    queue_of(w).push({Kind::character, static_cast<int>(character)});
   });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int modifiers) {
+    queue_of(w).push({Kind::button, button, 0, action, modifiers});
+  });
+  glfwSetScrollCallback(
+      window, [](GLFWwindow* w, double x, double y) { queue_of(w).push({.kind = Kind::wheel, .at = {x, y}}); });
+  glfwSetCursorPosCallback(
+      window, [](GLFWwindow* w, double x, double y) { queue_of(w).push({.kind = Kind::move, .at = {x, y}}); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) { queue_of(w).push({Kind::enter, entered}); });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) { queue_of(w).push({Kind::focus, focused}); });
   glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
     Input& input = input_of(w);
     // GLFW reports UTF-8 on every system.
     for (int i = 0; i < count; ++i) input.dropped.push_back(path_from_utf8(paths[i]));
   });
-  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { input_of(w); });
-  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { input_of(w); });
-  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { input_of(w); });
-  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { input_of(w); });
-  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { input_of(w); });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { input_of(w); });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { input_of(w); });
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { input_of(w); });
@@ -149,7 +153,7 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
   if (place.corner && is_reachable(*place.corner, window->size().x)) move(window->handle_, *place.corner);
   set_icon(window->handle_);
   glfwShowWindow(window->handle_);
-  glfwSetWindowUserPointer(window->handle_, &window->input_);
+  glfwSetWindowUserPointer(window->handle_, &window->received_);
   glfwMakeContextCurrent(window->handle_);
   glfwSwapInterval(1);
   install_callbacks(window->handle_);
@@ -157,7 +161,10 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
-  ImGui_ImplGlfw_InitForOpenGL(window->handle_, true);
+  ImGui_ImplGlfw_InitForOpenGL(window->handle_, false);
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().ConfigInputTrickleEventQueue = false;  // InputQueue does it, for the commands as well.
+#endif
   ImGui_ImplOpenGL3_Init("#version 330 core");
   ImGui_ImplOpenGL3_CreateDeviceObjects();
   window->interface_ = true;
@@ -254,23 +261,82 @@ float Window::resize_by(float factor) {
 }
 
 Input Window::wait(double seconds) {
-  seconds > 0.0 ? glfwWaitEventsTimeout(seconds) : glfwPollEvents();
-  return std::exchange(input_, Input{.any = false});
+  InputQueue& events = received_.events;
+  seconds > 0.0 && events.empty() ? glfwWaitEventsTimeout(seconds) : glfwPollEvents();
+  Input input = std::exchange(received_.input, Input{.any = false});
+  input.any |= !events.empty();
+  const auto taken = events.take_frame(!std::exchange(focus_moves_, false));
+  for (const InputEvent& event : taken) receive(event, input);
+  return input;
+}
+
+void Window::receive(const InputEvent& event, Input& input) {
+  switch (event.kind) {
+    case InputEvent::Kind::move:
+      mouse_ = event.at;
+#if IMGUI_VERSION_NUM >= 18700
+      ImGui_ImplGlfw_CursorPosCallback(handle_, event.at.x, event.at.y);
+#endif
+      break;
+    case InputEvent::Kind::enter:
+      mouse_.reset();
+      ImGui_ImplGlfw_CursorEnterCallback(handle_, event.code);
+      break;
+    case InputEvent::Kind::button:
+      if (event.code < static_cast<int>(buttons_.size())) buttons_[event.code] = event.action == GLFW_PRESS;
+      // A click can open a field that takes the keyboard focus.
+      focus_moves_ = true;
+#if IMGUI_VERSION_NUM >= 18700
+      ImGui_ImplGlfw_MouseButtonCallback(handle_, event.code, event.action, event.modifiers);
+#endif
+      break;
+    case InputEvent::Kind::wheel:
+      ImGui_ImplGlfw_ScrollCallback(handle_, event.at.x, event.at.y);
+      break;
+    case InputEvent::Kind::key:
+      if (event.action != GLFW_RELEASE && !is_shortcut(static_cast<unsigned>(event.code))) {
+        input.keys.push_back({labeled_key(event.code, event.scancode), event.modifiers, event.action == GLFW_REPEAT});
+      }
+      ImGui_ImplGlfw_KeyCallback(handle_, event.code, event.scancode, event.action, event.modifiers);
+      break;
+    case InputEvent::Kind::character: {
+      const auto character = static_cast<unsigned>(event.code);
+      char utf8[5];
+      input.typed += ImTextCharToUtf8(utf8, character);
+      if (is_shortcut(character)) input.keys.push_back({.key = event.code});
+      ImGui_ImplGlfw_CharCallback(handle_, character);
+      break;
+    }
+    case InputEvent::Kind::focus:
+      ImGui_ImplGlfw_WindowFocusCallback(handle_, event.code);
+      break;
+  }
+}
+
+bool Window::takes_text() const {
+  return ImGui::GetIO().WantTextInput || ImGui::GetCurrentContext()->WantTextInputNextFrame == 1;
 }
 
 void Window::begin_interface() {
   frame_begun_ = glfwGetTime();
   // Each press and release is handled in its own frame, so a double click takes several frames.
   constexpr double kFrames = 6.0;
-  ImGui::GetIO().MouseDoubleClickTime = static_cast<float>(std::clamp(kFrames * frame_seconds_, 0.3, 1.5));
+  ImGuiIO& io = ImGui::GetIO();
+  io.MouseDoubleClickTime = static_cast<float>(std::clamp(kFrames * frame_seconds_, 0.3, 1.5));
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+#if IMGUI_VERSION_NUM < 18700
+  // The backend has asked GLFW for the current state.
+  std::ranges::copy(buttons_, io.MouseDown);
+  if (mouse_ && ImGui::IsMousePosValid(&io.MousePos)) io.MousePos = *mouse_;
+#endif
   ImGui::NewFrame();
 }
 
 void Window::draw_interface() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
 
 void Window::present() {
+  focus_moves_ |= ImGui::GetCurrentContext()->NavMoveSubmitted;
   glfwSwapBuffers(handle_);
   constexpr double kForgotten = 0.9;
   frame_seconds_ = std::max(glfwGetTime() - frame_begun_, frame_seconds_ * kForgotten);

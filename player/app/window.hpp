@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "app/input_queue.hpp"
+
 #include <pchr/expected.hpp>
 #include <pchr/geometry.hpp>
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,12 +23,18 @@ struct KeyPress {
   bool repeated = false;  ///< Key repeat.
 };
 
-/// Input since the last frame. The mouse is read from Dear ImGui.
+/// Input of one frame. The mouse is read from Dear ImGui.
 struct Input {
   std::vector<KeyPress> keys{};
   std::string typed{};  ///< UTF-8.
   std::vector<std::filesystem::path> dropped{};
   bool any = true;  ///< Whether the frame may have to change.
+};
+
+/// What GLFW's callbacks collect.
+struct ReceivedInput {
+  InputQueue events{};
+  Input input{};  ///< What does not go through the queue.
 };
 
 struct DisplayScale {
@@ -69,8 +78,12 @@ class Window {
   /// Resizes the window around its center, within limits. Returns the applied factor.
   float resize_by(float factor);
 
-  /// Waits for input for at most `seconds` and returns it.
+  /// Waits for input for at most `seconds` and returns that of the next frame.
   [[nodiscard]] Input wait(double seconds);
+  /// Returns whether there is input for more frames.
+  [[nodiscard]] bool has_input() const noexcept { return !received_.events.empty(); }
+  /// Returns whether a text field has the keyboard focus.
+  [[nodiscard]] bool takes_text() const;
 
   void begin_interface();  ///< Starts a Dear ImGui frame.
   void draw_interface();   ///< Draws the finished Dear ImGui frame.
@@ -78,11 +91,15 @@ class Window {
 
  private:
   Window() = default;
+  void receive(const InputEvent& event, Input& input);
   bool library_ = false;
   bool interface_ = false;
   GLFWwindow* handle_ = nullptr;
   std::optional<WindowPlace> ordinary_{};  ///< Place before a presentation; its size is in window units.
-  Input input_;
+  ReceivedInput received_{};
+  std::optional<Vec2> mouse_{};    ///< Where the mouse was last in the window; absent outside.
+  std::array<bool, 5> buttons_{};  ///< Pressed mouse buttons.
+  bool focus_moves_ = false;       ///< Whether the keyboard focus may change with the next frame.
   std::string title_;
   double frame_begun_ = 0;
   double frame_seconds_ = 0;  ///< The slowest of the recent frames.
