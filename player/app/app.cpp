@@ -44,6 +44,7 @@ bool update_pose(App& app) {
   rotate(now.rotation, app.figure.posed);
   remove_hidden(document.selection, app.figure.posed.draw_list);
   app.figure.by = std::move(now);
+  ++app.figure.revision;
   return true;
 }
 

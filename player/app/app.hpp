@@ -26,6 +26,7 @@ struct Performance {
   double interface_milliseconds = 0;       ///< Share of `cpu_milliseconds` spent on panels and overlays.
   std::optional<double> gpu_milliseconds;  ///< Canvas and panels; absent until the first timer result.
   double frames_per_second = 0;
+  std::uint64_t presented = 0;  ///< Number of frames that were presented.
 };
 
 /// What the mouse is dragging on the timeline's ruler.
@@ -66,6 +67,7 @@ struct App {
   Notice notice{};
   std::string error{};        ///< Why the last file did not open; empty if it did.
   bool names_changed = true;  ///< The font may lack glyphs for newly shown names.
+  bool visible = true;        ///< Whether any part of the window can be seen.
   bool quit = false;
   bool asks_to_quit = false;     ///< See may_quit().
   Figure figure{};               ///< See posed().

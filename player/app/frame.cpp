@@ -8,12 +8,44 @@
 #include <GLFW/glfw3.h>
 
 #include <cmath>
+#include <functional>
+#include <string_view>
 
 namespace pchr::player {
 namespace {
 
 /// Updates a running average.
 void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
+
+/// Shows the measurements twice per second: readouts that change faster cannot be read.
+void publish(Performance& shown, Studio& studio, double now) {
+  constexpr double kSeconds = 0.5;
+  if (now - studio.measured_at < kSeconds) return;
+  studio.measured_at = now;
+  studio.measured.drawn = shown.drawn;
+  studio.measured.presented = shown.presented;
+  shown = studio.measured;
+}
+
+/// Returns a number that differs for other output of Dear ImGui.
+std::size_t hash_of(const ImDrawData& data) {
+  std::size_t hash = 0;
+  const auto add = [&](const void* bytes, std::size_t count) {
+    constexpr std::size_t kSpread = 0x9E3779B97F4A7C15;
+    const std::string_view text(static_cast<const char*>(bytes), count);
+    hash = (hash ^ std::hash<std::string_view>{}(text)) * kSpread;
+  };
+  for (int i = 0; i < data.CmdListsCount; ++i) {
+    const ImDrawList* list = data.CmdLists[i];
+    add(list->VtxBuffer.Data, static_cast<std::size_t>(list->VtxBuffer.size_in_bytes()));
+    add(list->IdxBuffer.Data, static_cast<std::size_t>(list->IdxBuffer.size_in_bytes()));
+    for (const ImDrawCmd& command : list->CmdBuffer) {
+      add(&command.ClipRect, sizeof(command.ClipRect));
+      add(&command.TextureId, sizeof(command.TextureId));
+    }
+  }
+  return hash;
+}
 
 void build_panels(App& app, const Layout& layout, const Canvas& canvas, Studio& studio) {
   const Sides sides = sides_of(app, canvas);
@@ -105,7 +137,7 @@ DisplayScale scale_of(const App& app, const Window& window) {
   return scale;
 }
 
-void draw_frame(App& app, Window& window, Studio& studio) {
+void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes) {
   const double begun = glfwGetTime();
   const bool presenting = app.view.presenting;
   const DisplayScale scale = scale_of(app, window);
@@ -131,26 +163,34 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   }
   quit_window(app, layout);
   ImGui::Render();
-  average(app.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
+  average(studio.measured.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
   place_camera(app, sides_of(app, canvas).first);
+  canvas_changes |= std::exchange(studio.figure_drawn, app.figure.revision) != app.figure.revision;
+  const std::size_t interface = hash_of(*ImGui::GetDrawData());
+  const bool same_interface = std::exchange(studio.interface_drawn, interface) == interface;
+  if (!canvas_changes && same_interface) return;
   const bool on_desktop = presenting && window.transparent();
   studio.timer.begin();
+  const Vec2 framebuffer = window.framebuffer_size();
+  const Rect pixels = pixels_of(canvas.area, canvas.pixels);
   if (covered) {
     app.performance.drawn = {};
-  } else {
-    const Vec2 framebuffer = window.framebuffer_size();
-    studio.canvas.begin(framebuffer);
+  } else if (canvas_changes) {
+    studio.canvas.begin(framebuffer, pixels);
     on_desktop ? draw_transparent(app, canvas, framebuffer, studio.graphics)
                : draw_canvas(app, canvas, framebuffer, scale.interface, studio.graphics);
     studio.canvas.end();
   }
+  studio.canvas.show(on_desktop ? 0.0F : 1.0F);
+  if (!on_desktop) BackgroundPainter::make_opaque(framebuffer, pixels);
   take_screenshot(app, canvas, scale.interface, studio);
   window.draw_interface();
-  if (!on_desktop) BackgroundPainter::make_opaque();
   studio.timer.end();
-  app.performance.gpu_milliseconds = studio.timer.milliseconds();
-  average(app.performance.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
+  studio.measured.gpu_milliseconds = studio.timer.milliseconds();
+  average(studio.measured.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
+  publish(app.performance, studio, begun);
   window.present();
+  ++app.performance.presented;
 }
 
 bool report_screenshots(App& app, ScreenshotWriter& screenshots) {

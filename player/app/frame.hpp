@@ -40,6 +40,10 @@ struct Studio {
   Exporter exporter{};
   BackgroundImage image{};
   Presentation presentation{};
+  Performance measured{};           ///< What app.performance shows next.
+  double measured_at = 0;           ///< When app.performance was last updated.
+  std::uint64_t figure_drawn = 0;   ///< Figure::revision on the display.
+  std::size_t interface_drawn = 0;  ///< Hash of Dear ImGui's output on the display.
 
   /// Uses the current OpenGL context, which must outlive it.
   [[nodiscard]] static Expected<std::unique_ptr<Studio>, RenderError> set_up();
@@ -51,8 +55,9 @@ struct Studio {
 /// Returns the monitor's scale, or the one that the user chose.
 [[nodiscard]] DisplayScale scale_of(const App& app, const Window& window);
 
-/// Draws and presents one frame: the canvas with panels, or the character alone.
-void draw_frame(App& app, Window& window, Studio& studio);
+/// Draws and presents one frame: the canvas with panels, or the character alone. `canvas_changes`: more than its pose
+/// may have changed on the canvas. Presents nothing if the display shows the same already.
+void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes);
 
 /// Reports a finished screenshot. Returns whether there was one.
 bool report_screenshots(App& app, ScreenshotWriter& screenshots);

@@ -18,6 +18,8 @@
 
 #include <GLFW/glfw3.h>
 
+#include <thread>
+
 namespace pchr::player {
 namespace {
 
@@ -26,6 +28,10 @@ enum ExitCode { kSuccess = 0, kUsage = 2, kEnvironment = 3 };
 /// Dear ImGui shows some effects of an input a few frames late.
 constexpr int kFramesAfterInput = 3;
 constexpr double kIdleSeconds = 10.0;
+/// How often to look whether a window that other windows hide can be seen again: not every system says so.
+constexpr double kHiddenSeconds = 0.25;
+/// Share of a refresh period after which the next frame may begin. Presenting waits for the rest, on most systems.
+constexpr double kPace = 0.9;
 
 /// Returns all names that the interface shows, so that the font can include their glyphs.
 std::string shown_names(const App& app) {
@@ -123,9 +129,22 @@ bool update_cast(App& app, CastPictures& pictures, bool returned) {
   return pictures.update(app.cast) || listed;
 }
 
-bool is_working(const Playback& playback, const Studio& studio, const Opening& opening) {
-  return playback.playing() || opening.busy() || studio.screenshots.busy() || studio.image.busy() ||
-         studio.atlas.busy() || studio.cast.busy() || studio.exporter.busy();
+bool is_working(const Studio& studio, const Opening& opening) {
+  return opening.busy() || studio.screenshots.busy() || studio.image.busy() || studio.atlas.busy() ||
+         studio.cast.busy() || studio.exporter.busy();
+}
+
+/// Returns how long to wait for input. `works`: something goes on in the background.
+double patience(const App& app, const Window& window, bool frame_due, bool works) {
+  constexpr double kCursorSeconds = 0.1;  // The cursor of a text field blinks.
+  const double refresh = window.refresh_seconds();
+  const bool playing = app.playback.playing();
+  if (works) return refresh * 0.5;
+  if (!app.visible) return playing ? kHiddenSeconds : kIdleSeconds;
+  if (frame_due) return 0.0;
+  if (playing) return refresh * (1.0 - kPace);
+  if (window.takes_text()) return kCursorSeconds;
+  return app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
 }
 
 void run(App& app, Window& window, Studio& studio, Memory& memory) {
@@ -137,15 +156,21 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
   double last_frame = last;
   int frames_due = 0;
   bool was_focused = true;
+  int canvas_due = 0;  ///< Frames in which the canvas may change.
   while (!app.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
-    // Waiting half a refresh period costs nothing if presenting waits for vsync, and lets the CPU idle if not.
-    const double idle_seconds = app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
     const bool awaited = questions.wait_for_frame();
-    const bool busy = frames_due > 0 || awaited || is_working(app.playback, studio, opening);
-    const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
+    if (!awaited && app.visible && (frames_due > 0 || app.playback.playing())) {
+      // A moving mouse must not cause more frames than the display shows.
+      const double pause = last + window.refresh_seconds() * kPace - glfwGetTime();
+      if (pause > 0.0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+    }
+    const Input input = window.wait(patience(app, window, frames_due > 0, awaited || is_working(studio, opening)));
+    const bool visible = app.visible = window.visible();
     const double now = glfwGetTime();
-    const bool moved = advance(app, now - last);
-    const bool news = pass(app.notice, now - last) || report_screenshots(app, studio.screenshots);
+    // Time stands still while nobody looks.
+    const double passed = visible ? now - last : 0.0;
+    const bool moved = advance(app, passed);
+    const bool news = pass(app.notice, passed) || report_screenshots(app, studio.screenshots);
     last = now;
     handle_input(app, input, window.takes_text());
     if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_quit(app)) {
@@ -163,10 +188,21 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     const bool returned = !std::exchange(was_focused, focused) && focused;
     const bool listed = update_cast(app, studio.cast, returned);
     const bool opened = opening.update(app, studio.graphics.renderer, now) || painted || listed;
-    const bool changed = input.any || opened || exported || news;
-    if (changed || ImGui::GetIO().WantTextInput) frames_due = kFramesAfterInput;
-    if (moved || awaited) frames_due = std::max(frames_due, 1);
-    if (frames_due == 0) continue;
+    const bool acts = input.acts || opened || exported || news;
+    const bool changed = acts || input.any;
+    if (changed || !visible) frames_due = kFramesAfterInput;
+    if (acts || !visible) canvas_due = kFramesAfterInput;
+    if (moved || awaited || window.takes_text()) frames_due = std::max(frames_due, 1);
+    if (moved) canvas_due = std::max(canvas_due, 1);
+    const auto respond = [&] {
+      if (!awaited || window.has_input()) return;
+      static_cast<void>(window.cursor());  // A round trip: the display answers once it has the frame.
+      const bool rests = !changed && !moved && !app.playback.playing() && !is_working(studio, opening);
+      questions.frame_shown(rests, [&](std::string_view question) { return answer(app, question); });
+    };
+    window.set_title(title(app));
+    if (!visible) respond();
+    if (frames_due == 0 || !visible) continue;
     --frames_due;
 
     const bool in_browser = std::exchange(app.browser.names_changed, false);
@@ -177,18 +213,15 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
       apply_theme(scale.interface);
       fonts.update(scale.interface, scale.pixels, shown_names(app));
     }
-    window.set_title(title(app));
-    double& rate = app.performance.frames_per_second;
+    double& rate = studio.measured.frames_per_second;
     rate += (1.0 / std::max(now - last_frame, 1e-4) - rate) * 0.1;
     last_frame = now;
     begin_widget_places(questions.are_asked());
     const Layout layout = arrange(window.size(), scale_of(app, window).interface, panels_of(app));
     studio.presentation.update(app, window, layout.canvas);
-    draw_frame(app, window, studio);
-    if (!awaited || window.has_input()) continue;
-    static_cast<void>(window.cursor());  // A round trip: the display answers once it has the frame.
-    questions.frame_shown(!changed && !moved && !is_working(app.playback, studio, opening),
-                          [&](std::string_view question) { return answer(app, question); });
+    draw_frame(app, window, studio, canvas_due > 0);
+    canvas_due = std::max(canvas_due - 1, 0);
+    respond();
   }
 }
 

@@ -64,6 +64,7 @@ constexpr Fact kFacts[] = {
        return text;
      }},
     {"clip", [](const App& app) { return app.current_clip() != nullptr ? app.current_clip()->name : std::string(); }},
+    {"clip filter", [](const App& app) { return std::string(app.clip_filter.text.data()); }},
     {"frame", [](const App& app) { return fmt::to_string(shown_time(app.playback).frame); }},
     {"playing", [](const App& app) { return yes_or_no(app.playback.playing()); }},
     {"range", range_text},
@@ -81,6 +82,8 @@ constexpr Fact kFacts[] = {
     {"follow-root", [](const App& app) { return yes_or_no(app.view.follow_root); }},
     {"panels", [](const App& app) { return yes_or_no(app.view.panels); }},
     {"asks to quit", [](const App& app) { return yes_or_no(app.asks_to_quit); }},
+    {"visible", [](const App& app) { return yes_or_no(app.visible); }},
+    {"presented", [](const App& app) { return fmt::to_string(app.performance.presented); }},
     {"notice", [](const App& app) { return app.notice.text; }},
     {"notice kind",
      [](const App& app) {

@@ -27,7 +27,7 @@ ReceivedInput& received_by(GLFWwindow* window) {
 InputQueue& queue_of(GLFWwindow* window) { return received_by(window).events; }
 Input& input_of(GLFWwindow* window) {
   Input& input = received_by(window).input;
-  input.any = true;
+  input.any = input.acts = true;
   return input;
 }
 
@@ -66,6 +66,10 @@ void install_callbacks(GLFWwindow* window) {
     Input& input = input_of(w);
     // GLFW reports UTF-8 on every system.
     for (int i = 0; i < count; ++i) input.dropped.push_back(path_from_utf8(paths[i]));
+  });
+  glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int iconified) {
+    input_of(w);
+    received_by(w).minimized = iconified == GLFW_TRUE;
   });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { input_of(w); });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { input_of(w); });
@@ -157,6 +161,7 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
   glfwMakeContextCurrent(window->handle_);
   glfwSwapInterval(1);
   install_callbacks(window->handle_);
+  window->cover_ = std::make_unique<WindowCover>(window->handle_);
 
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
@@ -177,6 +182,7 @@ Window::~Window() {
     ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
   }
+  cover_.reset();
   if (handle_ != nullptr) glfwDestroyWindow(handle_);
   if (library_) glfwTerminate();
 }
@@ -210,6 +216,8 @@ WindowPlace Window::place(const WindowPlace& before) const {
   now.corner = query(glfwGetWindowPos, handle_);
   return now;
 }
+
+bool Window::visible() const { return !received_.minimized && !cover_->covered(); }
 
 double Window::refresh_seconds() const {
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
@@ -263,10 +271,14 @@ float Window::resize_by(float factor) {
 Input Window::wait(double seconds) {
   InputQueue& events = received_.events;
   seconds > 0.0 && events.empty() ? glfwWaitEventsTimeout(seconds) : glfwPollEvents();
-  Input input = std::exchange(received_.input, Input{.any = false});
+  Input input = std::exchange(received_.input, Input{.any = false, .acts = false});
   input.any |= !events.empty();
   const auto taken = events.take_frame(!std::exchange(focus_moves_, false));
   for (const InputEvent& event : taken) receive(event, input);
+  input.acts |= std::ranges::any_of(taken, [&](const InputEvent& event) {
+    const bool hovers = event.kind == InputEvent::Kind::move || event.kind == InputEvent::Kind::enter;
+    return !hovers || std::ranges::find(buttons_, true) != buttons_.end();
+  });
   return input;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/input_queue.hpp"
+#include "platform/window_cover.hpp"
 
 #include <pchr/expected.hpp>
 #include <pchr/geometry.hpp>
@@ -28,13 +29,15 @@ struct Input {
   std::vector<KeyPress> keys{};
   std::string typed{};  ///< UTF-8.
   std::vector<std::filesystem::path> dropped{};
-  bool any = true;  ///< Whether the frame may have to change.
+  bool any = true;   ///< Whether the frame may have to change.
+  bool acts = true;  ///< Whether there is more than a mouse that hovers over the window.
 };
 
 /// What GLFW's callbacks collect.
 struct ReceivedInput {
   InputQueue events{};
   Input input{};  ///< What does not go through the queue.
+  bool minimized = false;
 };
 
 struct DisplayScale {
@@ -64,6 +67,8 @@ class Window {
   [[nodiscard]] DisplayScale scale() const;
   /// Returns the current place, or parts of `before` while the window is maximized, minimized or presented.
   [[nodiscard]] WindowPlace place(const WindowPlace& before) const;
+  /// Returns whether any part of the window can be seen, as far as the system says.
+  [[nodiscard]] bool visible() const;
   [[nodiscard]] double refresh_seconds() const;  ///< Time between two screen refreshes.
   void set_title(const std::string& title);      ///< Cheap if the title is unchanged.
 
@@ -100,6 +105,7 @@ class Window {
   std::optional<Vec2> mouse_{};    ///< Where the mouse was last in the window; absent outside.
   std::array<bool, 5> buttons_{};  ///< Pressed mouse buttons.
   bool focus_moves_ = false;       ///< Whether the keyboard focus may change with the next frame.
+  std::unique_ptr<WindowCover> cover_{};
   std::string title_;
   double frame_begun_ = 0;
   double frame_seconds_ = 0;  ///< The slowest of the recent frames.

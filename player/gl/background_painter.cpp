@@ -95,12 +95,14 @@ void BackgroundPainter::clear() {
   gl().ClearBufferfv(GL_COLOR, 0, kNothing);
 }
 
-void BackgroundPainter::make_opaque() {
+void BackgroundPainter::make_opaque(Vec2 framebuffer, const Rect& area) {
   constexpr float kOpaque[] = {0.0F, 0.0F, 0.0F, 1.0F};
-  gl().Disable(GL_SCISSOR_TEST);
+  set_area(gl().Scissor, framebuffer, area);
+  gl().Enable(GL_SCISSOR_TEST);
   gl().ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
   gl().ClearBufferfv(GL_COLOR, 0, kOpaque);
   gl().ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  gl().Disable(GL_SCISSOR_TEST);
 }
 
 bool BackgroundPainter::set_image(const Bitmap& premultiplied) {

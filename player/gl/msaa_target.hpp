@@ -22,8 +22,8 @@ class MsaaTarget {
     max_samples_ = std::min(max, kCanvasSamples);
   }
 
-  /// Redirects drawing to this framebuffer.
-  void begin(Vec2 framebuffer) {
+  /// Redirects drawing to this framebuffer, of which only `area` is used, in pixels, y down.
+  void begin(Vec2 framebuffer, const Rect& area) {
     const auto width = static_cast<GLsizei>(std::max(framebuffer.x, 1.0F));
     const auto height = static_cast<GLsizei>(std::max(framebuffer.y, 1.0F));
     if (width != width_ || height != height_) {
@@ -33,13 +33,25 @@ class MsaaTarget {
       allocate(samples_depth_, max_samples_, GL_DEPTH_COMPONENT24);
       allocate(resolved_color_, 0, GL_RGBA8);
     }
+    left_ = static_cast<GLint>(area.min.x);
+    right_ = static_cast<GLint>(area.max.x);
+    bottom_ = height_ - static_cast<GLint>(area.max.y);
+    top_ = height_ - static_cast<GLint>(area.min.y);
     gl().BindFramebuffer(GL_FRAMEBUFFER, samples_.get());
   }
 
-  /// Copies the result to the window's framebuffer and redirects drawing there.
+  /// Ends drawing to this framebuffer.
   void end() {
     gl().Disable(GL_SCISSOR_TEST);
     copy(samples_.get(), resolved_.get());
+    gl().BindFramebuffer(GL_FRAMEBUFFER, 0);
+  }
+
+  /// Clears the window to black with `alpha` and copies the last result to it.
+  void show(float alpha) const {
+    const float clear[] = {0.0F, 0.0F, 0.0F, alpha};
+    gl().Disable(GL_SCISSOR_TEST);
+    gl().ClearBufferfv(GL_COLOR, 0, clear);
     copy(resolved_.get(), 0);
     gl().BindFramebuffer(GL_FRAMEBUFFER, 0);
   }
@@ -57,7 +69,7 @@ class MsaaTarget {
   void copy(GLuint from, GLuint to) const {
     gl().BindFramebuffer(GL_READ_FRAMEBUFFER, from);
     gl().BindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
-    gl().BlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    gl().BlitFramebuffer(left_, bottom_, right_, top_, left_, bottom_, right_, top_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
   }
 
   GlFramebuffer samples_ = GlFramebuffer::make();
@@ -67,6 +79,7 @@ class MsaaTarget {
   GlRenderbuffer resolved_color_ = GlRenderbuffer::make();
   GLsizei max_samples_ = 0;
   GLsizei width_ = 0, height_ = 0;
+  GLint left_ = 0, bottom_ = 0, right_ = 0, top_ = 0;  ///< The area, y up.
 };
 
 }  // namespace pchr::player

@@ -60,6 +60,7 @@ struct PosedBy {
 struct Figure {
   PoseBuffers posed{};
   std::optional<PosedBy> by{};  ///< Absent if nothing is posed.
+  std::uint64_t revision = 0;   ///< Changes with the pose.
 };
 
 /// Switches to a clip, the mix or the game. Falls back to a clip if a mix has no clip with frames or a game no Pomyu

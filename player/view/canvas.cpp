@@ -56,11 +56,6 @@ void find_fit(App& app) {
   }
 }
 
-/// Returns `area` in framebuffer pixels, y down.
-Rect pixels_of(const Rect& area, float pixels) {
-  return {glm::round(area.min * pixels), glm::round(area.max * pixels)};
-}
-
 GroundView ground_view(App& app) noexcept {
   Document& document = *app.document;
   return {app.view.turntable, app.view.camera, document.pivot, extent_of(document, app.playback.clip).box};
@@ -170,6 +165,10 @@ float reach_of(App& app) {
 }
 
 }  // namespace
+
+Rect pixels_of(const Rect& area, float pixels) {
+  return {glm::round(area.min * pixels), glm::round(area.max * pixels)};
+}
 
 Sides sides_of(App& app, const Canvas& canvas) {
   const Rect& all = canvas.area;

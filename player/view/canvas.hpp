@@ -19,6 +19,9 @@ struct Canvas {
   [[nodiscard]] Vec2 to_window(Vec2 pixel) const noexcept { return pixel / pixels + area.min; }
 };
 
+/// Returns `area` in framebuffer pixels, y down.
+[[nodiscard]] Rect pixels_of(const Rect& area, float pixels);
+
 struct Graphics {
   Renderer renderer;
   BackgroundPainter background;

@@ -7,6 +7,7 @@
 #include "support/psk.hpp"
 
 #include <array>
+#include <optional>
 #include <random>
 
 namespace pchr::test::random_input_test {
@@ -34,11 +35,11 @@ constexpr std::array kKeys{"space",     "Left",        "Right",  "Up",
 
 class Hands {
  public:
-  Hands(RunningPlayer& player, unsigned seed) : player_(player), random_(seed) {}
+  Hands(RunningPlayer& player, std::mt19937& random) : player_(player), random_(random) {}
 
   void do_something() {
     Desktop& desktop = player_.desktop;
-    switch (below(16)) {
+    switch (below(18)) {
       case 0:
       case 1:
       case 2:
@@ -62,6 +63,12 @@ class Hands {
         if (below(8) == 0)
           desktop.resize(player_.window, 1 + static_cast<int>(below(1400)), 1 + static_cast<int>(below(900)));
         break;
+      case 10:
+        click_menu();
+        break;
+      case 11:
+        click_context_menu();
+        break;
       default:
         desktop.move({static_cast<float>(below(kWidth)), static_cast<float>(below(kHeight))});
     }
@@ -73,6 +80,25 @@ class Hands {
 
  private:
   unsigned below(unsigned limit) { return std::uniform_int_distribution<unsigned>(0, limit - 1)(random_); }
+
+  void click(Vec2 at, unsigned button) {
+    player_.desktop.move(at);
+    player_.desktop.press(button);
+    player_.desktop.release(button);
+  }
+
+  /// Chooses an entry of a menu, which can be Quit.
+  void click_menu() {
+    const Vec2 title{static_cast<float>(below(500)), kLayout.menu.center().y};
+    click(title, 1);
+    click(title + Vec2{30.0F, static_cast<float>(20 + below(500))}, 1);
+  }
+
+  void click_context_menu() {
+    const Vec2 at{static_cast<float>(below(kWidth)), static_cast<float>(below(kHeight))};
+    click(at, 3);
+    click(at + Vec2{30.0F, static_cast<float>(10 + below(200))}, 1);
+  }
 
   void press_key() {
     Desktop& desktop = player_.desktop;
@@ -86,7 +112,7 @@ class Hands {
   }
 
   RunningPlayer& player_;
-  std::mt19937 random_;
+  std::mt19937& random_;
 };
 
 }  // namespace
@@ -103,29 +129,34 @@ TEST_CASE("the player survives ten thousand random inputs and quits normally", "
   write_file(folder / "boxes.psk",
              bytes_of(boxes_psk({{"body", {0, 0, 0}, {1, 1, 2}}, {"head", {0, 0, 2}, {1, 1, 3}, 1}})));
   write_file(folder / "turn.psa", bytes_of(small_psa()));
-  RunningPlayer player({path_text(folder)});
-  Hands hands(player, 20'240'229);
-  player.desktop.after_input = [] {};  // Do not wait for frames.
+  std::mt19937 random(20'240'229);
+  std::optional<RunningPlayer> player;
   for (int i = 0; i < 10'000; ++i) {
+    if (player && !player->process.running()) {
+      CHECK(player->process.wait() == 0);  // By the menu.
+      player.reset();
+    }
+    if (!player) {
+      player.emplace(std::vector{path_text(folder)});
+      player->desktop.after_input = [] {};  // Do not wait for frames.
+    }
     if (i % 500 == 0) {
       constexpr std::array kFiles{"broken.pchr", "arm.pchr",  "test.chp", "quad.pchr",
                                   "squares.px",  "boxes.psk", "turn.psa"};
       const char* const file = kFiles[static_cast<std::size_t>(i) / 500 % kFiles.size()];
-      static_cast<void>(drop_file(player.desktop, player.window, kCanvas.center(), folder / file));
-      REQUIRE(player.process.running());
+      static_cast<void>(drop_file(player->desktop, player->window, kCanvas.center(), folder / file));
     }
-    hands.do_something();
+    Hands(*player, random).do_something();
     // Draw some frames between the inputs.
-    if (i % 32 == 0) player.shows_frame();
+    if (i % 32 == 0) player->shows_frame();
   }
-  hands.let_go();
+  Hands(*player, random).let_go();
 
-  player.desktop.resize(player.window, kWidth, kHeight);
-  player.shows_frame();
-  REQUIRE(player.process.running());
-  player.desktop.keep_screenshot("after_random_input.png");
-  player.desktop.key("q", "Control_L");
-  CHECK(player.process.wait() == 0);
+  player->desktop.resize(player->window, kWidth, kHeight);
+  player->shows_frame();
+  player->desktop.keep_screenshot("after_random_input.png");
+  player->desktop.key("q", "Control_L");
+  CHECK(player->process.wait() == 0);
 }
 
 }  // namespace pchr::test::random_input_test

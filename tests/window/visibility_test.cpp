@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Nothing is drawn that nobody sees.
+#include "hidden_window.hpp"
+#include "running_player.hpp"
+
+namespace pchr::test::visibility_test {
+namespace {
+
+/// Returns whether the player draws no frame for a while, although it plays. Questions themselves do not draw.
+bool draws_nothing(const RunningPlayer& player) {
+  const std::string before = player.state("presented");
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+       std::chrono::steady_clock::now() < end;) {
+    if (player.state("presented") != before) return false;
+  }
+  return player.state("playing") == "yes";
+}
+
+bool plays_on(const RunningPlayer& player) {
+  const std::string before = player.state("frame");
+  return eventually([&] { return player.state("frame") != before; });
+}
+
+}  // namespace
+
+TEST_CASE("a minimized player draws nothing, and plays on when it is shown again", "[window][visibility]") {
+  RunningPlayer player({path_text(arm_file())});
+  REQUIRE(player.shows_title("\u2013"));
+  REQUIRE(plays_on(player));
+  minimize(player.desktop, player.window);
+  REQUIRE(player.state_becomes("visible", "no"));
+  CHECK(draws_nothing(player));
+  restore(player.desktop, player.window);
+  REQUIRE(player.state_becomes("visible", "yes"));
+  CHECK(plays_on(player));
+  const std::string before = player.state("presented");
+  CHECK(eventually([&] { return player.state("presented") != before; }));
+}
+
+TEST_CASE("a covered player draws nothing but reloads its file", "[window][visibility]") {
+  const fs::path path = arm_file();
+  RunningPlayer player({path_text(path)});
+  REQUIRE(player.shows_title("\u2013"));
+  {
+    const Cover cover(player.desktop);
+    REQUIRE(player.state_becomes("visible", "no"));
+    CHECK(draws_nothing(player));
+    write_file(path, Bytes(40));
+    CHECK(eventually([&] { return !player.state("error").empty(); }));
+    CHECK(draws_nothing(player));
+    write_file(path, write_v1(two_bone_arm()));
+    CHECK(player.state_becomes("error", ""));
+  }
+  REQUIRE(player.state_becomes("visible", "yes"));
+  CHECK(plays_on(player));
+}
+
+TEST_CASE("a mouse that moves over the paused canvas presents no frames", "[window][visibility]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.move(kCanvas.center());
+  REQUIRE(player.comes_to_rest());
+  const std::string before = player.state("presented");
+  for (int i = 0; i < 20; ++i) player.desktop.move(kCanvas.center() + Vec2{static_cast<float>(i), 0.0F});
+  REQUIRE(player.comes_to_rest());
+  CHECK(player.state("presented") == before);
+  // A button lights up under the mouse, while the canvas stays.
+  const Screenshot shown = player.capture();
+  const Rect next = player.where("next-frame");
+  player.desktop.move(next.center());
+  REQUIRE(player.comes_to_rest());
+  CHECK(player.state("presented") != before);
+  CHECK(difference(player.capture(), shown, next) > 0);
+  CHECK(difference(player.capture(), shown, kCanvas) == 0);
+}
+
+}  // namespace pchr::test::visibility_test
