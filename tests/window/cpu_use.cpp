@@ -62,7 +62,7 @@ TEST_CASE("CPU use is printed", "[.cpu]") {
   print_use(player, "playing, minimized");
   restore(player.desktop, player.window);
   {
-    const Cover cover(player.desktop);
+    const Cover cover(player.desktop, player.window);
     print_use(player, "playing, covered");
   }
   player.desktop.key("space");

@@ -16,6 +16,15 @@ void set_state(Desktop& desktop, WindowId window, long state) {
   XSync(desktop.connection(), False);
 }
 
+/// Lists the windows from bottom to top.
+void set_stack(Desktop& desktop, const std::vector<WindowId>& windows) {
+  Display* display = desktop.connection();
+  XChangeProperty(display, desktop.root(), XInternAtom(display, "_NET_CLIENT_LIST_STACKING", False), XA_WINDOW, 32,
+                  PropModeReplace, reinterpret_cast<const unsigned char*>(windows.data()),
+                  static_cast<int>(windows.size()));
+  XSync(display, False);
+}
+
 }  // namespace
 
 void minimize(Desktop& desktop, WindowId window) {
@@ -28,7 +37,7 @@ void restore(Desktop& desktop, WindowId window) {
   set_state(desktop, window, NormalState);
 }
 
-Cover::Cover(Desktop& desktop) : desktop_(desktop) {
+Cover::Cover(Desktop& desktop, WindowId window) : desktop_(desktop) {
   Display* display = desktop.connection();
   const int screen = DefaultScreen(display);
   XSetWindowAttributes attributes{};
@@ -37,10 +46,11 @@ Cover::Cover(Desktop& desktop) : desktop_(desktop) {
                           static_cast<unsigned>(DisplayHeight(display, screen)), 0, CopyFromParent, InputOutput,
                           nullptr, CWOverrideRedirect, &attributes);
   XMapRaised(display, window_);
-  XSync(display, False);
+  set_stack(desktop, {window, window_});
 }
 
 Cover::~Cover() {
+  set_stack(desktop_, {});
   XDestroyWindow(desktop_.connection(), window_);
   XSync(desktop_.connection(), False);
 }

@@ -9,10 +9,10 @@ namespace pchr::test {
 void minimize(Desktop& desktop, WindowId window);
 void restore(Desktop& desktop, WindowId window);
 
-/// A window above all others that covers the display.
+/// A window above `window` that covers the display.
 class Cover {
  public:
-  explicit Cover(Desktop& desktop);
+  Cover(Desktop& desktop, WindowId window);
   Cover(const Cover&) = delete;
   Cover& operator=(const Cover&) = delete;
   ~Cover();

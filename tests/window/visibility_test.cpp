@@ -42,7 +42,7 @@ TEST_CASE("a covered player draws nothing but reloads its file", "[window][visib
   RunningPlayer player({path_text(path)});
   REQUIRE(player.shows_title("\u2013"));
   {
-    const Cover cover(player.desktop);
+    const Cover cover(player.desktop, player.window);
     REQUIRE(player.state_becomes("visible", "no"));
     CHECK(draws_nothing(player));
     write_file(path, Bytes(40));
