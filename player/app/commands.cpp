@@ -426,6 +426,10 @@ constexpr Command kCommands[] = {
     {"rig-remove", Group::rig, Menu::edit, "Remove constraint", "Remove the selected constraint",
      {{{GLFW_KEY_DELETE}}}, [](App& app, int) { remove_selected(app.document->rig); }, has_constraint},
 
+    {"compare", Group::compare, Menu::view, "Compare", "Cycle the comparison: side by side, wipe, off",
+     {{{GLFW_KEY_C}}}, [](App& app, int) { cycle_compare_mode(app); }, open, comparing},
+    {"swap", Group::compare, Menu::view, "Swap sides", "Swap the sides", {{{GLFW_KEY_C, kShift}}},
+     [](App& app, int) { swap_sides(app); }, open},
     {"hide", Group::parts, Menu::edit, "Hide", "Hide or show the selected mesh or subtree", {{{GLFW_KEY_H}}},
      hide_selected, has_part, hides_selected},
     {"show-all", Group::parts, Menu::edit, "Show all", "Show everything that is hidden", {{{GLFW_KEY_H, kShift}}},
@@ -496,11 +500,6 @@ constexpr Command kCommands[] = {
      {{{GLFW_KEY_KP_2, 0, 3}}}, rotate_by, is_3d, nullptr, true},
     {"turn-reset", Group::turntable, Menu::view, "Reset rotation", "View from the front and fit",
      {{{GLFW_KEY_KP_0}, {GLFW_KEY_BACKSPACE, kShift}}}, [](App& app, int) { reset_turntable(app.view); }, is_3d},
-
-    {"compare", Group::compare, Menu::view, "Compare", "Cycle the comparison: side by side, wipe, off",
-     {{{GLFW_KEY_C}}}, [](App& app, int) { cycle_compare_mode(app); }, open, comparing},
-    {"swap", Group::compare, Menu::view, "Swap sides", "Swap the sides", {{{GLFW_KEY_C, kShift}}},
-     [](App& app, int) { swap_sides(app); }, open},
 
     {"lineup-activate", Group::lineup, Menu::view, "Make active",
      "Open the selected character of the lineup in place of the open one", {},
@@ -596,7 +595,7 @@ constexpr Command kCommands[] = {
     {"next-in-list", Group::files, Menu::file, "Next character", "Open the next character of the cast",
      {{{GLFW_KEY_PAGE_DOWN, kControl, 1}}}, [](App& app, int direction) { step(app.cast, app.files, direction); }},
     {"reload", Group::files, Menu::file, "Reload", "Reload the file", {{{GLFW_KEY_F5}}},
-     [](App& app, int) { reload(app); }},
+     [](App& app, int) { reload(app); }, open},
     {"auto-reload", Group::files, Menu::file, "Auto reload", "Reload the file whenever it or one of its images is saved",
      {{{GLFW_KEY_R, kControl}}}, [](App& app, int) { app.files.reload = !app.files.reload; }, nullptr,
      [](const App& app) { return app.files.reload; }},

@@ -49,8 +49,8 @@ void navigate(App& app, const Canvas& canvas);
 /// notches have accumulated.
 [[nodiscard]] float wheel_factor(App& app, float notches);
 
-/// Returns the point in `area` that was clicked without dragging, in window units.
-[[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area, ImGuiMouseButton button);
+/// Returns the point in `area` that was clicked with a button (an ImGuiMouseButton) without dragging, in window units.
+[[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area, int button);
 
 /// Limits a zoom relative to the size of the character. A 2D one can also be zoomed as if it had the usual size.
 [[nodiscard]] float limited_zoom(App& app, float zoom);

@@ -67,6 +67,24 @@ TEST_CASE("a menu shows keys and scrolls in a low window", "[window][menu]") {
   CHECK(player.find("item game"));
 }
 
+TEST_CASE("menus and the help fit at 200 % and in a small window", "[window][menu]") {
+  for (const auto& [width, height, dots_per_inch] : {std::array{1920, 1080, 192}, std::array{800, 600, 96}}) {
+    RunningPlayer player({path_text(arm_file())}, width, height, dots_per_inch);
+    player.desktop.resize(player.window, width, height);
+    static_cast<void>(player.pause_at_start());
+    const auto keep = [&](const std::string& name) {
+      player.desktop.keep_screenshot("menu-" + name + "-" + std::to_string(width) + ".png");
+    };
+    player.click("menu View");
+    CHECK(player.find("item fit"));
+    keep("view");
+    player.desktop.key("Escape");
+    player.desktop.key("F1");
+    CHECK(player.find("##commands"));
+    keep("help");
+  }
+}
+
 TEST_CASE("in a narrow window one menu holds all", "[window][menu]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());

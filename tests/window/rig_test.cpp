@@ -67,6 +67,8 @@ TEST_CASE("a spring is tuned with the mouse and saved, and reopened with the new
     player.desktop.key("q");
     REQUIRE(player.comes_to_rest());
     REQUIRE(player.process.running());
+    CHECK(player.find("save and quit"));
+    player.desktop.keep_screenshot("rig-quit.png");
     player.desktop.key("s", "Control_L");
     CHECK(eventually([&] { return player.title().find('*') == std::string::npos; }));
     CHECK(rig_text().find("\"frequency\": 1.5,") == std::string::npos);
