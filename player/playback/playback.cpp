@@ -45,10 +45,7 @@ void play_file(Playback& playback, const Played& played, std::optional<ClipId> c
   discard_game(playback);
   playback.clip.reset();
   playback.clock = {};
-  if (clip) {
-    select_clip(playback, played.character, *clip);
-    playback.clock.play();
-  }
+  if (clip) select_clip(playback, played.character, *clip);
   set_mode(playback, played, mode);
 }
 
@@ -63,11 +60,11 @@ void reload_file(Playback& playback, const Played& before, const Played& played,
     // The user may have chosen another clip while the file was being read.
     select_clip(playback, character, *clip);
     select_clip(playback, character, character.find_clip(name));
-    if (plays) playback.clock.play();
+    if (!plays) playback.clock.pause();
     const Clip& shown = character.clips()[*playback.clip];
     if (shown.name == name) {
       playback.clock.set_range(shown, clock.range());
-      playback.clock.seek_seconds(clock.seconds());
+      clock.outside_range() ? playback.clock.seek_frame(clock.frame()) : playback.clock.seek_seconds(clock.seconds());
     }
     if (playback.last_mix) continue_with(*playback.last_mix, character, played.markers, *playback.clip);
   } else {
@@ -86,10 +83,8 @@ void reload_file(Playback& playback, const Played& before, const Played& played,
 
 void select_clip(Playback& playback, const Character& character, ClipId clip) {
   if (!has_frames(character, clip)) return;
-  const bool was_playing = playback.playing();
   playback.clip = clip;
   playback.clock = Transport(character.clips()[clip], playback.settings);
-  if (!was_playing) playback.clock.pause();
   playback.reveal_clip = true;
 }
 
@@ -104,8 +99,10 @@ void select_neighbor(Playback& playback, const Character& character, int directi
 }
 
 void choose_clip(Playback& playback, const Character& character, ClipId clip) {
-  if (Mix* mix = playback.mix()) return fade_to(*mix, clip);
-  select_clip(playback, character, clip);
+  Mix* mix = playback.mix();
+  if (mix == nullptr) return select_clip(playback, character, clip);
+  fade_to(*mix, clip);
+  playback.clock.play();
 }
 
 void set_settings(Playback& playback, PlaybackSettings settings) {
@@ -206,6 +203,19 @@ void seek_last_frame(Playback& playback, const Character& character) {
   if (!at) return;
   seek_frame(playback,
              playback.shows_clip() ? playback.clock.played().last : character.clips()[at->clip].frame_count - 1);
+}
+
+void scrub(Playback& playback, std::uint32_t frame) {
+  if (!playback.scrubbed) playback.scrubbed = playback.playing();
+  seek_frame(playback, frame);
+}
+
+void end_scrub(Playback& playback) {
+  if (std::exchange(playback.scrubbed, std::nullopt).value_or(false)) playback.clock.play();
+}
+
+double seconds_of_rest(const Playback& playback) noexcept {
+  return playback.shows_clip() ? playback.clock.seconds_of_rest() : 0;
 }
 
 }  // namespace pchr::player

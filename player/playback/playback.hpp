@@ -20,6 +20,8 @@ struct Playback {
   double fade_seconds = 0.3;        ///< From the previous file's mix, for new ones.
   CharaRules rules{};               ///< From the previous file's game, for new ones.
   bool reveal_clip = false;         ///< Scroll the clip list to `clip`.
+  bool keeps_settings = false;      ///< Whether `settings` outlive the program.
+  std::optional<bool> scrubbed{};   ///< While the playhead is dragged, whether playback goes on afterwards.
 
   [[nodiscard]] PlaybackMode mode() const noexcept { return current; }
   [[nodiscard]] bool shows_clip() const noexcept { return current == PlaybackMode::clip; }
@@ -72,11 +74,11 @@ void play_file(Playback& playback, const Played& played, std::optional<ClipId> c
 /// game.
 void reload_file(Playback& playback, const Played& before, const Played& played, std::optional<ClipId> clip);
 
-/// Shows `clip` from its start, playing if the previous clip was. Ignores a clip without frames.
+/// Plays `clip` from its start. Ignores a clip without frames.
 void select_clip(Playback& playback, const Character& character, ClipId clip);
 /// Selects the nearest clip with frames before (-1) or after (+1) the current one.
 void select_neighbor(Playback& playback, const Character& character, int direction);
-/// Selects a clip, or fades to it in a mix.
+/// Plays a clip, or fades to it in a mix.
 void choose_clip(Playback& playback, const Character& character, ClipId clip);
 
 /// Applies settings, clamped to their limits.
@@ -105,5 +107,11 @@ void seek_frame(Playback& playback, std::uint32_t frame);
 void seek_first_frame(Playback& playback);
 void seek_last_frame(Playback& playback, const Character& character);
 /// @}
+
+/// Drags the playhead to `frame`. Playback pauses until end_scrub().
+void scrub(Playback& playback, std::uint32_t frame);
+void end_scrub(Playback& playback);
+/// Returns how long the image stays the same although the clip plays, because it rests on its end.
+[[nodiscard]] double seconds_of_rest(const Playback& playback) noexcept;
 
 }  // namespace pchr::player

@@ -26,7 +26,7 @@ struct Shown {
 
 }  // namespace
 
-TEST_CASE("clips without frames are skipped, and playback stays paused", "[player][playback]") {
+TEST_CASE("clips without frames are skipped, and a chosen clip plays", "[player][playback]") {
   Shown shown;
   CHECK(shown.playback.playing());
   select_clip(shown.playback, shown.character, ClipId{0});
@@ -34,7 +34,7 @@ TEST_CASE("clips without frames are skipped, and playback stays paused", "[playe
   shown.playback.clock.pause();
   select_neighbor(shown.playback, shown.character, 1);
   CHECK(shown.playback.clip == ClipId{2});
-  CHECK_FALSE(shown.playback.playing());
+  CHECK(shown.playback.playing());
   select_neighbor(shown.playback, shown.character, 1);
   CHECK(shown.playback.clip == ClipId{2});
 }
@@ -70,6 +70,30 @@ TEST_CASE("a reloaded file keeps clip, range, time and play state", "[player][pl
   CHECK(shown.playback.clock.range() == FrameRange{2, 5});
   CHECK(shown.playback.clock.frame() == 5);
   CHECK_FALSE(shown.playback.playing());
+}
+
+TEST_CASE("a clip chosen after one that ended plays", "[player][playback]") {
+  Shown shown;
+  set_settings(shown.playback, {.mode = LoopMode::once});
+  CHECK(advance(shown.playback, 100));
+  CHECK_FALSE(shown.playback.playing());
+  choose_clip(shown.playback, shown.character, ClipId{2});
+  CHECK(shown.playback.playing());
+  CHECK(shown.playback.clock.frame() == 0);
+}
+
+TEST_CASE("dragging the playhead pauses until it is let go", "[player][playback]") {
+  Shown shown;
+  end_scrub(shown.playback);
+  CHECK(shown.playback.playing());
+  const bool plays = GENERATE(true, false);
+  if (!plays) shown.playback.clock.pause();
+  scrub(shown.playback, 2);
+  scrub(shown.playback, 3);
+  CHECK_FALSE(shown.playback.playing());
+  CHECK(shown.playback.clock.frame() == 3);
+  end_scrub(shown.playback);
+  CHECK(shown.playback.playing() == plays);
 }
 
 TEST_CASE("settings are clamped to their limits", "[player][playback]") {

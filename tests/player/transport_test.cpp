@@ -76,17 +76,106 @@ TEST_CASE("a range is clamped to the clip, and an inverted one is ignored", "[tr
   CHECK_FALSE(nothing.range());
 }
 
-TEST_CASE("seeking and stepping stay within the range", "[transport]") {
+TEST_CASE("stepping stays within the range, and seeking may leave it", "[transport]") {
   Transport transport(kTenLooping, {});
   transport.set_range(kTenLooping, FrameRange{3, 5});
-  transport.seek_frame(9);
-  CHECK(transport.frame() == 5);
+  transport.seek_frame(5);
   transport.step(1);
   CHECK(transport.frame() == 3);
   transport.step(-10);
   CHECK(transport.frame() == 5);
   transport.seek_seconds(0);
   CHECK(transport.frame() == 3);
+  transport.seek_frame(99);
+  CHECK(transport.frame() == 9);
+  CHECK(transport.seconds() == Approx(9 * kFrame));
+  CHECK(transport.outside_range());
+  transport.step(-2);
+  CHECK(transport.frame() == 7);
+  transport.step(-2);
+  CHECK(transport.frame() == 5);
+  CHECK_FALSE(transport.outside_range());
+}
+
+TEST_CASE("playback from outside the range goes on into it", "[transport]") {
+  Transport transport(kTen, {});
+  transport.set_range(kTen, FrameRange{3, 5});
+  transport.seek_frame(1);
+  CHECK(transport.playing());
+  CHECK(shown(transport, 7) == Frames{1, 2, 3, 4, 5, 3, 4});
+  transport.seek_frame(8);
+  CHECK(shown(transport, 5) == Frames{8, 9, 3, 4, 5});
+  transport.configure({.speed = -1});
+  CHECK(shown(transport, 6) == Frames{7, 6, 5, 4, 3, 5});
+  transport.pause();
+  CHECK_FALSE(transport.playing());
+  transport.play();
+  transport.advance(100.25 * kFrame);
+  CHECK_FALSE(transport.outside_range());
+}
+
+TEST_CASE("a clip that does not loop rests on its end and repeats", "[transport]") {
+  Transport transport(kTen, {});
+  transport.advance(9.5 * kFrame);
+  CHECK(transport.seconds_of_rest() == 0);
+  transport.advance(kFrame);
+  CHECK(transport.frame() == 9);
+  CHECK(transport.playing());
+  CHECK(transport.seconds_of_rest() == Approx(player::kEndSeconds - 0.5 * kFrame));
+  transport.advance(transport.seconds_of_rest() + 1.5 * kFrame);
+  CHECK(transport.frame() == 1);
+  transport.advance(5 * (10 * kFrame + player::kEndSeconds));
+  CHECK(transport.frame() == 1);
+  CHECK(transport.playing());
+}
+
+TEST_CASE("in reverse, a clip that does not loop rests on its first frame", "[transport]") {
+  Transport transport(kTen, {.speed = -1});
+  transport.advance(0.5 * kFrame);
+  CHECK(transport.frame() == 9);
+  transport.advance(10 * kFrame);
+  CHECK(transport.frame() == 0);
+  CHECK(transport.seconds_of_rest() > 0);
+  transport.advance(player::kEndSeconds);
+  CHECK(transport.frame() == 9);
+}
+
+TEST_CASE("a clip rests only as long as it plays and may repeat", "[transport]") {
+  Transport transport(kTen, {});
+  transport.advance(10.5 * kFrame);
+  REQUIRE(transport.seconds_of_rest() > 0);
+  SECTION("pausing ends the rest, and playing starts over") {
+    transport.pause();
+    CHECK_FALSE(transport.playing());
+    transport.play();
+    CHECK(transport.frame() == 0);
+  }
+  SECTION("seeking goes on from there") {
+    transport.seek_frame(4);
+    transport.advance(1.5 * kFrame);
+    CHECK(transport.frame() == 5);
+  }
+  SECTION("a change of speed keeps it") {
+    transport.configure({.speed = 2});
+    CHECK(transport.seconds_of_rest() > 0);
+  }
+  SECTION("Once stops") {
+    transport.configure({.mode = LoopMode::once});
+    CHECK_FALSE(transport.playing());
+    CHECK(transport.frame() == 9);
+  }
+  SECTION("Loop goes on at once") {
+    transport.configure({.mode = LoopMode::loop});
+    CHECK(transport.seconds_of_rest() == 0);
+    CHECK(transport.playing());
+  }
+}
+
+TEST_CASE("a single frame does not repeat", "[transport]") {
+  const Clip single = resting_clip("single", 1, 1);
+  Transport transport(single, {});
+  transport.advance(2 * kFrame);
+  CHECK_FALSE(transport.playing());
 }
 
 TEST_CASE("a counted clip stops on its last frame and restarts when played again", "[transport]") {
