@@ -9,6 +9,7 @@
 #include "document/cast.hpp"
 #include "ui/browser.hpp"
 #include "ui/layout.hpp"
+#include "ui/timeline_view.hpp"
 #include "view/view.hpp"
 
 #include <chrono>
@@ -28,9 +29,6 @@ struct Performance {
   double frames_per_second = 0;
   std::uint64_t presented = 0;  ///< Number of frames that were presented.
 };
-
-/// What the mouse is dragging on the timeline's ruler.
-enum class RangeGrip : std::uint8_t { none, both_ends, first, last };
 
 /// Where a context menu was opened.
 enum class MenuOn : std::uint8_t { canvas, clip, timeline };
@@ -60,8 +58,8 @@ struct App {
   NameFilter part_filter{};  ///< For meshes and bones.
   NameFilter help_filter{};
   ContextMenu menu{};
-  RangeGrip range_grip = RangeGrip::none;
-  std::uint32_t range_anchor = 0;  ///< Frame where the drag began.
+  TimelineView timeline{};
+  PositionField position_field{};
   Performance performance;
   Screenshot screenshot = Screenshot::none;
   Notice notice{};

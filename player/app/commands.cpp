@@ -122,11 +122,14 @@ void find_part(App& app, int) {
   app.part_filter.focus = true;
 }
 
-/// Moves one end of the range to the current frame.
+/// Moves one end of the range to the current frame. If that is beyond the other end, the range reaches to the clip's
+/// end.
 void set_range_end(App& app, int last) {
   const Transport& clock = app.playback.clock;
-  FrameRange range = clock.range().value_or(FrameRange{0, app.current_clip()->frame_count - 1});
+  const FrameRange all{0, app.current_clip()->frame_count - 1};
+  FrameRange range = clock.range().value_or(all);
   (last != 0 ? range.last : range.first) = clock.frame();
+  if (range.first > range.last) (last != 0 ? range.first = all.first : range.last = all.last);
   set_range(app.playback, app.document->character(), range);
 }
 
@@ -379,6 +382,10 @@ constexpr Command kCommands[] = {
      {{{GLFW_KEY_T, 0, 1}}}, cycle_hold},
     {"shorter-hold", Group::speed, Menu::playback, "Shorter frame hold", "Hold each frame for one frame less",
      {{{GLFW_KEY_T, kShift, -1}}}, cycle_hold},
+    {"keep-playback", Group::speed, Menu::playback, "Keep these settings",
+     "Keep the loop mode, speed, hold and smoothness for the next start", {},
+     [](App& app, int) { app.playback.keeps_settings = !app.playback.keeps_settings; }, nullptr,
+     [](const App& app) { return app.playback.keeps_settings; }},
 
     {"range-start", Group::range, Menu::playback, "Start range here", "Start the range at this frame",
      {{{GLFW_KEY_I, 0, 0}}}, set_range_end, has_clip},

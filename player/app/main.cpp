@@ -134,6 +134,12 @@ bool is_working(const Studio& studio, const Opening& opening) {
          studio.cast.busy() || studio.exporter.busy();
 }
 
+/// Returns how long the playing clip still waits on its end, so that nothing moves; 0 if it does not.
+double seconds_of_rest(const App& app) {
+  const bool rig_moves = app.document && app.document->motion.applied.rig;
+  return rig_moves ? 0.0 : seconds_of_rest(app.playback);
+}
+
 /// Returns how long to wait for input. `works`: something goes on in the background.
 double patience(const App& app, const Window& window, bool frame_due, bool works) {
   constexpr double kCursorSeconds = 0.1;  // The cursor of a text field blinks.
@@ -142,9 +148,11 @@ double patience(const App& app, const Window& window, bool frame_due, bool works
   if (works) return refresh * 0.5;
   if (!app.visible) return playing ? kHiddenSeconds : kIdleSeconds;
   if (frame_due) return 0.0;
-  if (playing) return refresh * (1.0 - kPace);
+  const double rest = seconds_of_rest(app);
+  if (playing && rest <= 0.0) return refresh * (1.0 - kPace);
   if (window.takes_text()) return kCursorSeconds;
-  return app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
+  const double idle = app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
+  return playing ? std::min(idle, rest) : idle;
 }
 
 void run(App& app, Window& window, Studio& studio, Memory& memory) {

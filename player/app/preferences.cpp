@@ -176,11 +176,12 @@ auto one_of(std::initializer_list<std::string_view> names) {
 }
 
 auto number(int min, int max) {
-  return Text{[=](std::string_view text, int& value) {
+  return Text{[=](std::string_view text, auto& value) {
                 const auto read = take_number(text);
-                if (read && text.empty() && *read >= min && *read <= max) value = *read;
+                if (read && text.empty() && *read >= min && *read <= max)
+                  value = static_cast<std::remove_cvref_t<decltype(value)>>(*read);
               },
-              [](int value) { return fmt::to_string(value); }};
+              [](auto value) { return fmt::to_string(value); }};
 }
 
 /// A panel's size in design units, at least `min`.
@@ -255,9 +256,13 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   visit("back-faces", view.turntable.cull_back_faces, one_of({"shown", "culled"}));
   visit("overlays", view, Text{read_overlays, overlays_text});
   visit("onion", view, Text{read_onion, onion_text});
+  visit("keep-playback", app.playback.keeps_settings, one_of({"off", "on"}));
   visit("loop", app.playback.settings.mode, one_of({"from-file", "once", "loop", "ping-pong"}));
   visit("sampling", app.playback.settings.sampling, one_of({"step", "smooth"}));
   visit("speed", app.playback.settings.speed, Text{read_speed, speed_text});
+  visit("loop-counted", app.playback.settings.counted, one_of({"off", "on"}));
+  visit("loop-count", app.playback.settings.times, number(1, static_cast<int>(kMaxTimes)));
+  visit("hold", app.playback.settings.hold, number(1, static_cast<int>(kMaxHold)));
   visit("reload", app.files.reload, one_of({"off", "on"}));
   visit("export-clips", exports.clips, one_of({"one", "all", "range"}));
   visit("export-format", exports.format, one_of({"apng", "gif", "webp", "png", "y4m", "sheet"}));
@@ -292,6 +297,7 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place) {
     fs::path path = path_from_utf8(value);
     if (path.is_absolute() && std::ranges::find(recent, path) == recent.end()) recent.push_back(std::move(path));
   });
+  if (!app.playback.keeps_settings) app.playback.settings = {};
 }
 
 std::string describe_preferences(const App& app, const WindowPlace& place, std::string_view before) {

@@ -37,6 +37,14 @@ std::string drawn_text(const App& app) {
   return fmt::format("{:.1f} {:.1f} {:.1f} {:.1f}", seen.min.x, seen.min.y, seen.max.x, seen.max.y);
 }
 
+/// Returns the frames that the timeline shows.
+std::string visible_frames_text(const App& app) {
+  const auto at = playhead(app.playback);
+  if (!at) return {};
+  const auto [first, last] = visible_frames(app.timeline, app.document->character().clips()[at->clip]);
+  return fmt::format("{}-{}", first, last);
+}
+
 constexpr Fact kFacts[] = {
     {"file", [](const App& app) { return app.document ? app.document->name() : std::string(); }},
     {"cast", cast_place},
@@ -68,6 +76,7 @@ constexpr Fact kFacts[] = {
     {"frame", [](const App& app) { return fmt::to_string(shown_time(app.playback).frame); }},
     {"playing", [](const App& app) { return yes_or_no(app.playback.playing()); }},
     {"range", range_text},
+    {"visible frames", visible_frames_text},
     {"speed", [](const App& app) { return fmt::format("{:.2f}", app.playback.settings.speed); }},
     {"zoom", [](const App& app) { return fmt::format("{:.4f}", app.view.camera.zoom); }},
     {"center",

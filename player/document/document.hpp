@@ -9,6 +9,7 @@
 #include "document/problems.hpp"
 #include "document/rig_editor.hpp"
 #include "overlays/motion.hpp"
+#include "playback/lanes.hpp"
 #include "platform/utf8_path.hpp"
 #include "playback/rig_motion.hpp"
 #include "view/turntable.hpp"
@@ -50,6 +51,7 @@ struct Document {
   std::vector<BoneRow> bone_rows{};
   Trail trail{};
   Onion onion{};
+  LaneCache lanes{};
   std::optional<Skin> plain_skin{};  ///< For overdraw.
 
   [[nodiscard]] const Character& character() const noexcept { return model.character(); }

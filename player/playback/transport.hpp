@@ -23,6 +23,7 @@ struct PlaybackSettings {
   double speed = 1.0;       ///< kMinSpeed..kMaxSpeed, negative for reverse.
   Sampling sampling = Sampling::step;
   std::uint32_t hold = 1;  ///< Number of frames to hold each image for, 2 for "on twos"; 1..kMaxHold.
+  bool operator==(const PlaybackSettings&) const = default;
 };
 
 /// Plays a clip or a range of it with a Clock. Frames and seconds are always relative to the whole clip. A clip that is

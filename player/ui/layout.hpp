@@ -227,7 +227,7 @@ constexpr void divide(const Rect& area, float height, float scale, Rect& upper, 
   return {{panel.min.x + padding.x, panel.min.y + above}, panel.max - padding};
 }
 
-/// Returns the upper part of the timeline, for ranges; the rest scrubs.
+/// Returns the upper part of the timeline, with the frame numbers.
 [[nodiscard]] constexpr Rect timeline_ruler(const Layout& layout) noexcept {
   const Rect bar = timeline_bar(layout);
   return {bar.min, {bar.max.x, bar.min.y + kRulerHeight * layout.scale}};

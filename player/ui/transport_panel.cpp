@@ -3,69 +3,210 @@
 #include "ui/panels.hpp"
 
 #include <cmath>
+#include <cstdlib>
+#include <utility>
 
 namespace pchr::player {
 namespace {
 
 constexpr float kButton = 34.0F;
 constexpr std::array kLoopModes{"From file", "Once", "Loop", "Ping-pong", "Counted"};
-constexpr int kCounted = 4;
+constexpr std::size_t kCounted = 4;
 constexpr std::array kHolds{"On ones", "On twos", "On threes", "On fours", "On fives", "On sixes"};
 static_assert(kHolds.size() == kMaxHold);
 constexpr float kLoopWidth = 108.0F;
 constexpr float kTimesWidth = 78.0F;
 constexpr float kHoldWidth = 98.0F;
-constexpr float kSpeedWidth = 150.0F;
-constexpr float kReadoutWidth = 236.0F;
+constexpr float kSpeedWidth = 120.0F;
+constexpr float kButtonGap = 4.0F;
+constexpr float kPartGap = 12.0F;
+constexpr float kPairGap = 4.0F;
 
-void buttons(App& app, float scale) {
-  const Vec2 size = Vec2{kButton} * scale;
+/// The parts of the row above the timeline, from left to right. The settings are aligned to the right.
+enum BarPart : std::uint8_t {
+  kFirst,
+  kPrevious,
+  kPlay,
+  kNext,
+  kLast,
+  kFrame,
+  kTime,
+  kRate,
+  kRange,
+  kLoop,
+  kSpeed,
+  kHold,
+  kSmooth,
+  kKeep,
+  kHelp,
+  kParts
+};
+
+/// In a narrow window, these are dropped in this order.
+constexpr BarPart kDropOrder[] = {kSmooth, kHold, kKeep,  kSpeed, kLoop,     kTime,
+                                  kHelp,   kLast, kFirst, kNext,  kPrevious, kRange};
+
+using Widths = std::array<float, kParts>;
+
+float gap_before(BarPart part) { return part <= kLast ? kButtonGap : kPartGap; }
+
+/// Sets the widths of the parts that do not fit to 0.
+void drop_parts(Widths& widths, float room, float scale) {
+  float needed = 0.0F;
+  const auto with_gap = [&](BarPart part) {
+    return widths[part] > 0.0F ? widths[part] + gap_before(part) * scale : 0.0F;
+  };
+  for (std::uint8_t part = 0; part < kParts; ++part) needed += with_gap(static_cast<BarPart>(part));
+  for (const BarPart part : kDropOrder) {
+    if (needed <= room) return;
+    needed -= with_gap(part);
+    widths[part] = 0.0F;
+  }
+}
+
+void transport_button(App& app, BarPart part, float scale) {
   const Icon play = app.playback.settings.speed < 0 ? Icon::reverse : Icon::play;
   const std::pair<const char*, Icon> all[] = {{"first-frame", Icon::first},
                                               {"previous-frame", Icon::previous},
                                               {"play", app.playback.playing() ? Icon::pause : play},
                                               {"next-frame", Icon::next},
                                               {"last-frame", Icon::last}};
+  const auto [id, icon] = all[part];
+  const float width = part == kPlay ? kButton * 1.5F : kButton;
   ImGui::BeginDisabled(!app.document || !app.playback.clip);
-  for (const auto& [id, icon] : all) {
-    if (&id != &all[0].first) ImGui::SameLine(0.0F, 4.0F * scale);
-    const bool wide = std::string_view(id) == "play";
-    command_button(app, id, icon, wide ? Vec2{size.x * 1.5F, size.y} : size, wide);
-  }
+  command_button(app, id, icon, Vec2{width, kButton} * scale, part == kPlay);
   ImGui::EndDisabled();
 }
 
-/// Shows `value` of `whole`, right-aligned so that nothing moves as the digits change.
-void amount(const char* value, const char* whole, const char* unit) {
-  const float indent = text_size(whole).x - text_size(value).x;
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, indent));
-  colored(kTextColor, value);
-  ImGui::SameLine(0.0F, 0.0F);
-  ShortText rest;
-  label(write(rest, " / {} {}", whole, unit));
+/// A position of the playhead, as text.
+struct PositionText {
+  PositionUnit unit;
+  const char* id;
+  const char* field;  ///< Id of the field to type it.
+  const char* name;
+  ShortText value{};
+  ShortText last{};  ///< The highest value, as text.
+  const char* suffix = "";
+  std::string explanation{};
+
+  [[nodiscard]] float width() const {
+    return text_size(name).x + 2.0F * text_size(last.data()).x + text_size(" / ").x + text_size(suffix).x;
+  }
+};
+
+PositionText frame_position(const Clip& clip, const Playhead& at) {
+  const std::uint32_t last = clip.frame_count - 1;
+  PositionText shown{.unit = PositionUnit::frame, .id = "frame", .field = "##frame-field", .name = "Frame "};
+  write(shown.value, "{}", at.position.frame);
+  write(shown.last, "{}", last);
+  shown.explanation = last == 0 ? std::string("The only frame, numbered 0")
+                                : fmt::format("{} frames, numbered 0 to {}; click to type one", clip.frame_count, last);
+  return shown;
 }
 
-void readout(const App& app, float scale) {
-  const auto at = playhead(app.playback);
-  if (!at) return;
-  const Clip& clip = app.document->character().clips()[at->clip];
-  ShortText value;
-  ShortText whole;
-  ImGui::AlignTextToFramePadding();
-  ImGui::BeginGroup();
-  amount(write(value, "{}", at->position.frame), write(whole, "{}", clip.frame_count), "frames");
-  ImGui::SameLine(0.0F, 18.0F * scale);
-  amount(write(value, "{:.3f}", at->seconds), write(whole, "{:.3f}", clip.duration_seconds()), "s");
-  ImGui::EndGroup();
+PositionText time_position(const Clip& clip, const Playhead& at) {
+  PositionText shown{.unit = PositionUnit::seconds, .id = "time", .field = "##time-field", .name = "", .suffix = " s"};
+  write(shown.value, "{:.3f}", at.seconds);
+  write(shown.last, "{:.3f}", clip.duration_seconds());
+  shown.explanation = "The time in this clip, and its duration; click to type a time";
+  return shown;
+}
+
+/// Goes to the position that was typed.
+void go_to_typed(App& app, const Clip& clip) {
+  const PositionField& field = app.position_field;
+  char* end = nullptr;
+  const double value = std::strtod(field.text.data(), &end);
+  if (end == field.text.data()) return;
+  constexpr double kRounding = 0.0005;  // The shown time may be rounded down to the frame before.
+  const double duration = clip.duration_seconds();
+  const double share = duration > 0 ? (value + kRounding) / duration : 0;
+  const double frame = std::clamp(std::round(value), 0.0, clip.frame_count - 1.0);
+  seek_frame(app.playback,
+             field.unit == PositionUnit::frame ? static_cast<std::uint32_t>(frame) : frame_at(clip, share));
+}
+
+void position_field(App& app, const PositionText& shown, const Clip& clip, float width) {
+  PositionField& field = app.position_field;
+  ImGui::SetNextItemWidth(width);
+  if (std::exchange(field.focus, false)) ImGui::SetKeyboardFocusHere();
+  constexpr ImGuiInputTextFlags kFlags =
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CharsDecimal;
+  const bool entered = ImGui::InputText(shown.field, field.text.data(), field.text.size(), kFlags);
+  name_item(shown.field);
+  if (entered) go_to_typed(app, clip);
+  if (entered || ImGui::IsItemDeactivated()) field.unit.reset();
+}
+
+/// Shows a position so that nothing moves as the digits change. A click opens a field to type it.
+void position_readout(App& app, const PositionText& shown, const Clip& clip, float width) {
+  PositionField& field = app.position_field;
+  if (field.unit == shown.unit) return position_field(app, shown, clip, width);
+  const auto [area, clicked, hovered, active] = spot(shown.id, {width, ImGui::GetFrameHeight()});
+  tooltip(shown.explanation);
+  if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  if (hovered) fill(area, kControlColor, ImGui::GetStyle().FrameRounding);
+  if (clicked) {
+    field = {.unit = shown.unit, .focus = true};
+    std::ranges::copy_n(shown.value.begin(), static_cast<std::ptrdiff_t>(field.text.size() - 1), field.text.begin());
+  }
+  const float inset = (width - shown.width()) * 0.5F;
+  const float middle = area.center().y;
+  const float value_right = area.min.x + inset + text_size(shown.name).x + text_size(shown.last.data()).x;
+  text_at({area.min.x + inset, middle}, {0.0F, 0.5F}, kDimTextColor, shown.name);
+  text_at({value_right, middle}, {1.0F, 0.5F}, kTextColor, shown.value.data());
+  ShortText rest;
+  text_at({value_right, middle}, {0.0F, 0.5F}, kDimTextColor, write(rest, " / {}{}", shown.last.data(), shown.suffix));
+}
+
+/// Writes the frame rate of `clip`, or the average if its frames last unevenly.
+const char* rate_text(const Clip& clip, ShortText& text) {
+  const double duration = clip.duration_seconds();
+  const bool even = clip.frame_ends.empty() || duration <= 0;
+  return even ? write(text, "{:.4g} FPS", clip.frames_per_second)
+              : write(text, "~{:.1f} FPS", clip.frame_count / duration);
+}
+
+void rate_readout(const Clip& clip, float width) {
+  const auto [area, clicked, hovered, active] = spot("fps", {width, ImGui::GetFrameHeight()});
+  ShortText text;
+  text_at(area.min + Vec2{0.0F, area.size().y * 0.5F}, {0.0F, 0.5F}, kDimTextColor, rate_text(clip, text));
+  tooltip(clip.frame_ends.empty() ? "Frames per second of this clip"
+                                  : "Average frames per second of this clip; its frames last unevenly");
+}
+
+const char* range_text(const FrameRange& range, ShortText& text) {
+  return write(text, "{}\u2013{}", range.first, range.last);
+}
+
+/// The range, as a chip: a click shows it in the timeline, the cross clears it.
+void range_chip(App& app, const Clip& clip, float width, float scale) {
+  const FrameRange range = *app.playback.clock.range();
+  const float height = ImGui::GetFrameHeight();
+  const float cross = height * 0.9F;
+  const Spot text_spot = spot("range", {width - cross, height});
+  tooltip("The range that plays; click to zoom the timeline to it");
+  ImGui::SameLine(0.0F, 0.0F);
+  const Spot clear = spot("range-clear", {cross, height});
+  command_tooltip("no-range");
+  fill({text_spot.area.min, clear.area.max}, with_alpha(kBoneColor, text_spot.hovered ? 0.45F : 0.3F), height * 0.5F);
+  ShortText text;
+  text_at({text_spot.area.min.x + 10.0F * scale, text_spot.area.center().y}, {0.0F, 0.5F}, kTextColor,
+          range_text(range, text));
+  draw_icon(Icon::close, clear.area.center() - Vec2{3.0F * scale, 0.0F}, 12.0F * scale,
+            clear.hovered ? kTextColor : kDimTextColor);
+  if (text_spot.clicked) show_range(app.timeline, clip, range);
+  if (clear.clicked) run_command(app, "no-range");
 }
 
 void loop_mode(Playback& playback, float width) {
   PlaybackSettings settings = playback.settings;
-  int mode = settings.counted ? kCounted : static_cast<int>(settings.mode);
-  ImGui::SetNextItemWidth(width);
-  if (ImGui::Combo("##loop", &mode, kLoopModes.data(), static_cast<int>(kLoopModes.size()))) {
-    settings.counted = mode == kCounted;
-    settings.mode = settings.counted ? LoopMode::loop : static_cast<LoopMode>(mode);
+  const std::size_t mode = settings.counted ? kCounted : static_cast<std::size_t>(settings.mode);
+  const auto chosen =
+      combo("##loop", kLoopModes[mode], width, kLoopModes.size(), mode, [](std::size_t i) { return kLoopModes[i]; });
+  if (chosen) {
+    settings.counted = *chosen == kCounted;
+    settings.mode = settings.counted ? LoopMode::loop : static_cast<LoopMode>(*chosen);
     set_settings(playback, settings);
   }
   command_tooltip("loop-mode");
@@ -147,60 +288,96 @@ void smoothness(App& app) {
   command_tooltip("smooth");
 }
 
+/// Returns the width of each part, 0 for those that there is nothing to show of.
+Widths widths_of(const App& app, const Clip* clip, const Playhead* at, float scale) {
+  const float height = ImGui::GetFrameHeight();
+  Widths widths{};
+  for (const BarPart part : {kFirst, kPrevious, kNext, kLast, kHelp}) widths[part] = kButton * scale;
+  widths[kPlay] = kButton * 1.5F * scale;
+  if (clip != nullptr) {
+    const float padding = 12.0F * scale;
+    ShortText text;
+    widths[kFrame] = frame_position(*clip, *at).width() + padding;
+    widths[kTime] = time_position(*clip, *at).width() + padding;
+    widths[kRate] = text_size(rate_text(*clip, text)).x;
+    if (const auto& range = app.playback.clock.range(); range && app.playback.shows_clip()) {
+      widths[kRange] = text_size(range_text(*range, text)).x + 12.0F * scale + height * 0.9F;
+    }
+  }
+  widths[kLoop] = kLoopWidth * scale + (app.playback.settings.counted ? (kTimesWidth + kPairGap) * scale : 0.0F);
+  widths[kSpeed] = height * 1.15F + (kSpeedWidth + kPairGap) * scale;
+  widths[kHold] = kHoldWidth * scale;
+  widths[kSmooth] = height + ImGui::GetStyle().ItemInnerSpacing.x + text_size("Smooth").x;
+  widths[kKeep] = height;
+  return widths;
+}
+
+void draw_part(App& app, BarPart part, const Clip* clip, const Playhead* at, float width, float scale) {
+  switch (part) {
+    case kFrame:
+      return position_readout(app, frame_position(*clip, *at), *clip, width);
+    case kTime:
+      return position_readout(app, time_position(*clip, *at), *clip, width);
+    case kRate:
+      return rate_readout(*clip, width);
+    case kRange:
+      return range_chip(app, *clip, width, scale);
+    case kLoop:
+      // A mix and a game loop by their own rules.
+      ImGui::BeginDisabled(!app.playback.shows_clip());
+      loop_mode(app.playback, kLoopWidth * scale);
+      if (app.playback.settings.counted) {
+        ImGui::SameLine(0.0F, kPairGap * scale);
+        times(app, kTimesWidth * scale);
+      }
+      return ImGui::EndDisabled();
+    case kSpeed:
+      command_button(app, "reverse", Icon::reverse, Vec2{1.15F, 1.0F} * ImGui::GetFrameHeight(),
+                     app.playback.settings.speed < 0);
+      ImGui::SameLine(0.0F, kPairGap * scale);
+      return speed_bar(app.playback, kSpeedWidth * scale, scale);
+    case kHold:
+      ImGui::BeginDisabled(!app.playback.shows_clip());
+      hold(app, width);
+      return ImGui::EndDisabled();
+    case kSmooth:
+      return smoothness(app);
+    case kKeep:
+      return command_button(app, "keep-playback", Icon::pin, Vec2{width}, app.playback.keeps_settings);
+    case kHelp:
+      return command_button(app, "help", Icon::help, Vec2{kButton} * scale);
+    default:
+      return transport_button(app, part, scale);
+  }
+}
+
 }  // namespace
 
 void transport_panel(App& app, const Layout& layout) {
   if (!begin_panel("transport", layout.transport, layout.is_over(Dock::bottom))) return;
   const float scale = layout.scale;
-  buttons(app, scale);
-
-  // In a narrow window, the less important controls are dropped first.
-  const float spacing = 14.0F * scale;
-  const float inner = 4.0F * scale;
+  const auto at = playhead(app.playback);
+  const Clip* clip = at ? &app.document->character().clips()[at->clip] : nullptr;
+  Widths widths = widths_of(app, clip, at ? &*at : nullptr, scale);
+  const float padding = kPadding * scale;
+  const float right = layout.transport.size().x - padding;
+  drop_parts(widths, right - padding, scale);
+  float left = padding;
+  float settings = right;
+  for (std::uint8_t part = kLoop; part < kParts; ++part) {
+    if (widths[part] > 0.0F) settings -= widths[part] + (part == kLoop ? 0.0F : kPartGap * scale);
+  }
   const float centered = (kButton * scale - ImGui::GetFrameHeight()) * 0.5F;
-  const float top = ImGui::GetStyle().WindowPadding.y + centered;
-  const float help_left = layout.transport.size().x - (kPadding + kButton) * scale;
-  float left = ImGui::GetItemRectMax().x + spacing;
-  const float times_width = app.playback.settings.counted ? kTimesWidth * scale + inner : 0.0F;
-  const float loop_width = kLoopWidth * scale + times_width;
-  const float reverse_width = ImGui::GetFrameHeight() * 1.15F + inner;
-  const float speed_width = kSpeedWidth * scale + reverse_width;
-  const float smooth_width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_size("Smooth").x;
-  const auto place = [&](float width) {
-    if (left + width > help_left - spacing) return false;
-    ImGui::SetCursorPos({left, top});
-    left += width + spacing;
-    return true;
-  };
-  if (place(kReadoutWidth * scale)) readout(app, scale);
-
-  const float controls = loop_width + speed_width + kHoldWidth * scale + smooth_width + spacing * 3.0F;
-  left = std::max(left, help_left - spacing - controls);
-  // A mix and a game loop by their own rules.
-  if (place(loop_width)) {
-    ImGui::BeginDisabled(!app.playback.shows_clip());
-    loop_mode(app.playback, kLoopWidth * scale);
-    if (times_width > 0.0F) {
-      ImGui::SameLine(0.0F, inner);
-      times(app, kTimesWidth * scale);
-    }
-    ImGui::EndDisabled();
+  for (std::uint8_t i = 0; i < kParts; ++i) {
+    const auto part = static_cast<BarPart>(i);
+    if (part == kLoop) left = std::max(left, settings);
+    if (widths[part] <= 0.0F) continue;
+    const bool tall = part <= kLast || part == kHelp;
+    if (left > padding && part != kLoop) left += gap_before(part) * scale;
+    ImGui::SetCursorPos({left, padding + (tall ? 0.0F : centered)});
+    draw_part(app, part, clip, at ? &*at : nullptr, widths[part], scale);
+    left += widths[part];
   }
-  if (place(speed_width)) {
-    const float height = ImGui::GetFrameHeight();
-    command_button(app, "reverse", Icon::reverse, {height * 1.15F, height}, app.playback.settings.speed < 0);
-    ImGui::SameLine(0.0F, inner);
-    speed_bar(app.playback, kSpeedWidth * scale, scale);
-  }
-  if (place(kHoldWidth * scale)) {
-    ImGui::BeginDisabled(!app.playback.shows_clip());
-    hold(app, kHoldWidth * scale);
-    ImGui::EndDisabled();
-  }
-  if (place(smooth_width)) smoothness(app);
-  ImGui::SetCursorPos({help_left, ImGui::GetStyle().WindowPadding.y});
-  command_button(app, "help", Icon::help, Vec2{kButton} * scale);
-
   timeline(app, layout);
   ImGui::End();
 }

@@ -50,6 +50,9 @@ constexpr Piece kPieces[] = {
     {Icon::compare, Stroke::fill, {-0.575F, 0.0F}, {0.375F, 0.7F}, 0.15F},
     {Icon::compare, Stroke::frame, {0.575F, 0.0F}, {0.375F, 0.7F}, 0.15F},
     {Icon::present, Stroke::corner, {0.85F, 0.85F}, {0.6F, 0.6F}, 0.0F, 0.2F, kAcross | kUpDown | kAround},
+    {Icon::pin, Stroke::fill, {0.0F, -0.4F}, {0.42F, 0.5F}, 0.15F},
+    {Icon::pin, Stroke::fill, {0.0F, 0.15F}, {0.75F, 0.12F}, 0.1F},
+    {Icon::pin, Stroke::fill, {0.0F, 0.6F}, {0.08F, 0.4F}},
     {Icon::swap, Stroke::fill, {-0.15F, -0.42F}, {0.65F, 0.13F}, 0.325F, 0.0F, kAround},
     {Icon::swap, Stroke::triangle, {0.35F, -0.42F}, {0.6F, 0.42F}, 0.0F, 0.0F, kAround},
 };

@@ -30,6 +30,7 @@ enum class Icon {
   compare,
   swap,
   present,
+  pin,
   second_player
 };
 

@@ -41,9 +41,9 @@ Remembered unusual() {
   all.app.view.bounds = true;
   all.app.view.onion_before = 0;
   all.app.view.onion_after = 5;
-  all.app.playback.settings.mode = LoopMode::ping_pong;
-  all.app.playback.settings.sampling = Sampling::smooth;
-  all.app.playback.settings.speed = -0.25;
+  all.app.playback.keeps_settings = true;
+  all.app.playback.settings = {
+      .mode = LoopMode::loop, .counted = true, .times = 7, .speed = -0.25, .sampling = Sampling::smooth, .hold = 2};
   all.app.files.reload = false;
   all.app.exports.options = {.clips = ExportClips::all,
                              .format = ExportFormat::webp,
@@ -86,10 +86,18 @@ TEST_CASE("preferences survive a round trip", "[player]") {
   CHECK(again.app.view.turntable == all.app.view.turntable);
   CHECK(again.app.view.onion_before == 0);
   CHECK(again.app.view.onion_after == 5);
-  CHECK(again.app.playback.settings.speed == all.app.playback.settings.speed);
+  CHECK(again.app.playback.settings == all.app.playback.settings);
   CHECK(again.app.files.recent == all.app.files.recent);
   CHECK(again.app.files.texture_folders == all.app.files.texture_folders);
   CHECK(again.app.exports.options == all.app.exports.options);
+}
+
+TEST_CASE("loop mode and speed end with the program unless they are kept", "[player]") {
+  Remembered all = unusual();
+  all.app.playback.keeps_settings = false;
+  Remembered again;
+  again.apply(all.describe());
+  CHECK(again.app.playback.settings == PlaybackSettings{});
 }
 
 TEST_CASE("lines with unknown keys are kept, and known ones are not duplicated", "[player]") {
@@ -113,6 +121,8 @@ TEST_CASE("invalid preference values are ignored", "[player]") {
                                       "speed = 0",
                                       "speed = 900",
                                       "speed = x",
+                                      "hold = 7",
+                                      "loop-count = 0",
                                       "pixels = best",
                                       "up-axis = x",
                                       "stands-at = 45",
