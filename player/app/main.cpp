@@ -57,10 +57,12 @@ std::string shown_names(const App& app) {
   add(character.bones());
   add(character.meshes());
   add(character.images());
+  add(app.document->markers->all());
   for (const AnimationFile& file : app.document->imported.animation_files) text += file.path;
   if (const auto& artwork = app.document->imported.artwork) {
     add(artwork->layers);
     add(artwork->tilesets);
+    add(artwork->tags);
   }
   return text;
 }

@@ -60,6 +60,11 @@ TimelineRows arrange_rows(const Rect& track, bool has_markers, bool has_tags, fl
   return rows;
 }
 
+/// Draws a name, shortened to fit. The timeline's own tooltip has the full one.
+void name_in(const Rect& area, ImU32 color, std::string_view name) {
+  text_at({area.min.x, area.center().y}, {0.0F, 0.5F}, color, ellipsized(name, area.size().x));
+}
+
 ImU32 color_of(const ArtworkTag& tag) {
   if (tag.color.alpha == 0) return kDimTextColor;
   return IM_COL32(tag.color.red, tag.color.green, tag.color.blue, 255);
@@ -92,7 +97,7 @@ void draw_tags(const TimeScale& scale, const Artwork& artwork, ClipId clip, cons
     if (min.x >= max.x) continue;
     fill({min, max}, with_alpha(color_of(tag), 0.3F), 2.0F * scale.units);
     if (left == min.x) fill({min, {min.x + 3.0F * scale.units, max.y}}, color_of(tag));
-    text_in({min + Vec2{7.0F * scale.units, 0.0F}, max}, tag.enabled ? kTextColor : kDimTextColor, tag.name);
+    name_in({min + Vec2{7.0F * scale.units, 0.0F}, max}, tag.enabled ? kTextColor : kDimTextColor, tag.name);
   }
 }
 
@@ -206,7 +211,7 @@ void draw_markers(const TimeScale& scale, std::span<const Marker> markers, float
     const float next = i + 1 < markers.size() ? std::round(scale.x(markers[i + 1].frame)) : scale.bar.max.x;
     const Rect room{{x + size + 3.0F * scale.units, top},
                     {std::min(next, scale.bar.max.x) - 3.0F * scale.units, bottom}};
-    if (room.size().x > 2.0F * size) text_in(room, kWarningColor, markers[i].name);
+    if (room.size().x > 2.0F * size) name_in(room, kWarningColor, markers[i].name);
   }
 }
 
