@@ -7,6 +7,8 @@
 #include "gl/offscreen_layer.hpp"
 #include "ui/layout.hpp"
 
+#include <imgui.h>
+
 namespace pchr::player {
 
 /// The canvas's area, and the mapping between its window units and the camera's pixels.
