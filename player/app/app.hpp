@@ -59,7 +59,6 @@ struct App {
   NameFilter help_filter{};
   ContextMenu menu{};
   TimelineView timeline{};
-  PositionField position_field{};
   Performance performance;
   Screenshot screenshot = Screenshot::none;
   Notice notice{};

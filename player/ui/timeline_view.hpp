@@ -4,7 +4,6 @@
 
 #include <pchr/pose.hpp>
 
-#include <array>
 #include <optional>
 
 namespace pchr::player {
@@ -22,14 +21,6 @@ struct TimelineView {
   std::uint32_t anchor = 0;  ///< Frame where the drag began.
 
   [[nodiscard]] double span() const noexcept { return end - begin; }
-};
-
-/// A field to type the position of the playhead into.
-enum class PositionUnit : std::uint8_t { frame, seconds };
-struct PositionField {
-  std::optional<PositionUnit> unit{};  ///< Absent if the field is closed.
-  bool focus = false;
-  std::array<char, 24> text{};
 };
 
 /// Returns where `frame` starts, in shares of the clip's duration. A frame's share is proportional to its duration.

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -78,85 +77,65 @@ void transport_button(App& app, BarPart part, float scale) {
   ImGui::EndDisabled();
 }
 
-/// A position of the playhead, as text.
+/// A position of the playhead that can be typed.
 struct PositionText {
-  PositionUnit unit;
   const char* id;
-  const char* field;  ///< Id of the field to type it.
   const char* name;
   ShortText value{};
-  ShortText last{};  ///< The highest value, as text.
-  const char* suffix = "";
-  std::string explanation{};
+  ShortText last{};  ///< The highest value and the unit.
 
+  [[nodiscard]] float name_width() const {
+    return *name != '\0' ? text_size(name).x + ImGui::GetStyle().ItemInnerSpacing.x : 0.0F;
+  }
+  [[nodiscard]] float field_width() const { return text_size(last.data()).x + 2.0F * ImGui::GetStyle().FramePadding.x; }
   [[nodiscard]] float width() const {
-    return text_size(name).x + 2.0F * text_size(last.data()).x + text_size(" / ").x + text_size(suffix).x;
+    return name_width() + field_width() + text_size(" / ").x + text_size(last.data()).x;
   }
 };
 
-PositionText frame_position(const Clip& clip, const Playhead& at) {
-  const std::uint32_t last = clip.frame_count - 1;
-  PositionText shown{.unit = PositionUnit::frame, .id = "frame", .field = "##frame-field", .name = "Frame "};
+PositionText frame_text(const Clip& clip, const Playhead& at) {
+  PositionText shown{.id = "##frame", .name = "Frame"};
   write(shown.value, "{}", at.position.frame);
-  write(shown.last, "{}", last);
-  shown.explanation = last == 0 ? std::string("The only frame, numbered 0")
-                                : fmt::format("{} frames, numbered 0 to {}; click to type one", clip.frame_count, last);
+  write(shown.last, "{}", clip.frame_count - 1);
   return shown;
 }
 
-PositionText time_position(const Clip& clip, const Playhead& at) {
-  PositionText shown{.unit = PositionUnit::seconds, .id = "time", .field = "##time-field", .name = "", .suffix = " s"};
+PositionText time_text(const Clip& clip, const Playhead& at) {
+  PositionText shown{.id = "##time", .name = ""};
   write(shown.value, "{:.3f}", at.seconds);
-  write(shown.last, "{:.3f}", clip.duration_seconds());
-  shown.explanation = "The time in this clip, and its duration; click to type a time";
+  write(shown.last, "{:.3f} s", clip.duration_seconds());
   return shown;
 }
 
-/// Goes to the position that was typed.
-void go_to_typed(App& app, const Clip& clip) {
-  const PositionField& field = app.position_field;
+/// Shows a position between its name and the highest value. Returns the number that was typed.
+std::optional<double> typed_position(const PositionText& shown, std::string_view explanation) {
+  const float left = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  label(shown.name);
+  ImGui::SameLine(left + shown.name_width());
+  const auto typed = typed_field(shown.id, shown.value.data(), shown.field_width());
+  tooltip(explanation);
+  ImGui::SameLine(0.0F, 0.0F);
+  ShortText rest;
+  label(write(rest, " / {}", shown.last.data()));
+  if (!typed) return std::nullopt;
   char* end = nullptr;
-  const double value = std::strtod(field.text.data(), &end);
-  if (end == field.text.data()) return;
+  const double value = std::strtod(typed->c_str(), &end);
+  return end != typed->c_str() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+void frame_position(Playback& playback, const Clip& clip, const Playhead& at) {
+  const std::uint32_t last = clip.frame_count - 1;
+  const auto typed = typed_position(frame_text(clip, at),
+                                    fmt::format("{} frames, numbered from 0; type a frame to go to", clip.frame_count));
+  if (typed) seek_frame(playback, static_cast<std::uint32_t>(std::clamp(std::round(*typed), 0.0, last * 1.0)));
+}
+
+void time_position(Playback& playback, const Clip& clip, const Playhead& at) {
   constexpr double kRounding = 0.0005;  // The shown time may be rounded down to the frame before.
   const double duration = clip.duration_seconds();
-  const double share = duration > 0 ? (value + kRounding) / duration : 0;
-  const double frame = std::clamp(std::round(value), 0.0, clip.frame_count - 1.0);
-  seek_frame(app.playback,
-             field.unit == PositionUnit::frame ? static_cast<std::uint32_t>(frame) : frame_at(clip, share));
-}
-
-void position_field(App& app, const PositionText& shown, const Clip& clip, float width) {
-  PositionField& field = app.position_field;
-  ImGui::SetNextItemWidth(width);
-  if (std::exchange(field.focus, false)) ImGui::SetKeyboardFocusHere();
-  constexpr ImGuiInputTextFlags kFlags =
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CharsDecimal;
-  const bool entered = ImGui::InputText(shown.field, field.text.data(), field.text.size(), kFlags);
-  name_item(shown.field);
-  if (entered) go_to_typed(app, clip);
-  if (entered || ImGui::IsItemDeactivated()) field.unit.reset();
-}
-
-/// Shows a position so that nothing moves as the digits change. A click opens a field to type it.
-void position_readout(App& app, const PositionText& shown, const Clip& clip, float width) {
-  PositionField& field = app.position_field;
-  if (field.unit == shown.unit) return position_field(app, shown, clip, width);
-  const auto [area, clicked, hovered, active] = spot(shown.id, {width, ImGui::GetFrameHeight()});
-  tooltip(shown.explanation);
-  if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-  if (hovered) fill(area, kControlColor, ImGui::GetStyle().FrameRounding);
-  if (clicked) {
-    field = {.unit = shown.unit, .focus = true};
-    std::ranges::copy_n(shown.value.begin(), static_cast<std::ptrdiff_t>(field.text.size() - 1), field.text.begin());
-  }
-  const float inset = (width - shown.width()) * 0.5F;
-  const float middle = area.center().y;
-  const float value_right = area.min.x + inset + text_size(shown.name).x + text_size(shown.last.data()).x;
-  text_at({area.min.x + inset, middle}, {0.0F, 0.5F}, kDimTextColor, shown.name);
-  text_at({value_right, middle}, {1.0F, 0.5F}, kTextColor, shown.value.data());
-  ShortText rest;
-  text_at({value_right, middle}, {0.0F, 0.5F}, kDimTextColor, write(rest, " / {}{}", shown.last.data(), shown.suffix));
+  const auto typed = typed_position(time_text(clip, at), "Type a time in seconds to go to");
+  if (typed && duration > 0) seek_frame(playback, frame_at(clip, (*typed + kRounding) / duration));
 }
 
 /// Writes the frame rate of `clip`, or the average if its frames last unevenly.
@@ -295,10 +274,9 @@ Widths widths_of(const App& app, const Clip* clip, const Playhead* at, float sca
   for (const BarPart part : {kFirst, kPrevious, kNext, kLast, kHelp}) widths[part] = kButton * scale;
   widths[kPlay] = kButton * 1.5F * scale;
   if (clip != nullptr) {
-    const float padding = 12.0F * scale;
     ShortText text;
-    widths[kFrame] = frame_position(*clip, *at).width() + padding;
-    widths[kTime] = time_position(*clip, *at).width() + padding;
+    widths[kFrame] = frame_text(*clip, *at).width();
+    widths[kTime] = time_text(*clip, *at).width();
     widths[kRate] = text_size(rate_text(*clip, text)).x;
     if (const auto& range = app.playback.clock.range(); range && app.playback.shows_clip()) {
       widths[kRange] = text_size(range_text(*range, text)).x + 12.0F * scale + height * 0.9F;
@@ -315,9 +293,9 @@ Widths widths_of(const App& app, const Clip* clip, const Playhead* at, float sca
 void draw_part(App& app, BarPart part, const Clip* clip, const Playhead* at, float width, float scale) {
   switch (part) {
     case kFrame:
-      return position_readout(app, frame_position(*clip, *at), *clip, width);
+      return frame_position(app.playback, *clip, *at);
     case kTime:
-      return position_readout(app, time_position(*clip, *at), *clip, width);
+      return time_position(app.playback, *clip, *at);
     case kRate:
       return rate_readout(*clip, width);
     case kRange:
