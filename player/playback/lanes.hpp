@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pchr/3d.hpp>
+#include <pchr/character.hpp>
 
 #include <algorithm>
 
