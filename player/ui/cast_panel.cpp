@@ -11,24 +11,29 @@ constexpr float kRowHeight = 44.0F;
 constexpr float kPictureSide = 36.0F;
 constexpr float kButtonSide = 24.0F;
 
-/// The title with the place of the open file, and buttons that step.
+/// The title, which folds the list, the place of the open file, and buttons that step.
 void cast_header(App& app, const Rect& panel, float scale) {
-  const Cast& cast = app.cast;
   const float middle = panel.min.y + kHeadingHeight * 0.5F * scale;
-  const Vec2 left{panel.min.x + kPadding * scale, middle};
-  text_at(left, {0.0F, 0.5F}, kTextColor, "Cast");
-  const Vec2 after = left + Vec2{text_size("Cast").x + 8.0F * scale, 0.0F};
-  text_at(after, {0.0F, 0.5F}, kDimTextColor, cast_place(app));
   const Vec2 button = Vec2{kButtonSide} * scale;
   const float gap = 4.0F * scale;
-  const float right = panel.size().x - kPadding * scale;
-  ImGui::SetCursorPos({right - button.x * 2.0F - gap, (kHeadingHeight - kButtonSide) * 0.5F * scale});
+  const float buttons = panel.size().x - kPadding * scale - button.x * 2.0F - gap;
+  bool& folded = app.arrangement.cast_folded;
+  ImGui::SetCursorPos({kPadding * scale, (kHeadingHeight * scale - ImGui::GetTextLineHeight()) * 0.5F});
+  if (folding_heading("fold cast", "Cast", folded, scale)) folded = !folded;
+  const float place = panel.min.x + kPadding * scale + text_size("Cast").x + 22.0F * scale;
+  text_in({{place, middle - button.y}, {panel.min.x + buttons - gap, middle + button.y}}, kDimTextColor,
+          cast_place(app));
+  ImGui::SetCursorPos({buttons, (kHeadingHeight - kButtonSide) * 0.5F * scale});
   command_button(app, "previous-in-list", Icon::previous, button);
   ImGui::SameLine(0.0F, gap);
   command_button(app, "next-in-list", Icon::next, button);
+}
+
+void cast_filter(App& app, const Rect& panel, float scale) {
+  const Cast& cast = app.cast;
   ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
-  if (!filter_field("##cast-filter", "Find a character", app.cast.filter, panel.size().x - 2.0F * kPadding * scale))
-    return;
+  const float width = panel.size().x - 2.0F * kPadding * scale;
+  if (!filter_field("##cast-filter", "Find a character", app.cast.filter, width)) return;
   const auto found =
       std::ranges::find_if(cast.entries, [&](const CastEntry& entry) { return passes(cast.filter, entry.name); });
   if (found != cast.entries.end()) choose_in_cast(app, static_cast<std::size_t>(found - cast.entries.begin()));
@@ -81,10 +86,10 @@ void cast_row(App& app, const CastPictures& pictures, std::size_t index, float w
   const float right = row.area.max.x - (in_lineup ? 36.0F : 14.0F) * scale;
   text_in({{left, row.area.min.y}, {right, row.area.max.y}}, entry.error.empty() ? kTextColor : kErrorColor,
           entry.name);
+  row_tooltip(entry);
   if (in_lineup) {
     draw_icon(Icon::compare, {row.area.max.x - 22.0F * scale, row.area.center().y}, 14.0F * scale, kAccentColor);
   }
-  if (row.hovered) row_tooltip(entry);
   row_menu(app, index, in_lineup);
 }
 
@@ -103,11 +108,13 @@ void cast_panel(App& app, const Layout& layout, const CastPictures& pictures) {
   Cast& cast = app.cast;
   cast.shown.clear();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
-  const bool open = begin_panel("cast", layout.cast);
+  const bool open = begin_panel("cast", layout.cast, layout.is_over(Dock::left));
   ImGui::PopStyleVar();
   if (!open) return;
   const float scale = layout.scale;
   cast_header(app, layout.cast, scale);
+  if (app.arrangement.cast_folded) return ImGui::End();
+  cast_filter(app, layout.cast, scale);
   ImGui::SetCursorPos({0.0F, (kHeadingHeight + kFilterHeight) * scale});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
   ImGui::BeginChild("list");

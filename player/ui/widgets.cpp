@@ -241,7 +241,7 @@ bool folding_heading(const char* id, std::string_view title, bool folded, float 
   const Vec2 middle{row.area.min.x, row.area.center().y};
   draw_fold_arrow(middle + Vec2{indent * 0.3F, 0.0F}, folded, row.hovered ? kTextColor : kDimTextColor, scale);
   text_at(middle + Vec2{indent, 0.0F}, {0.0F, 0.5F}, kTextColor, title);
-  tooltip(folded ? "Show these settings" : "Hide these settings");
+  tooltip(folded ? "Unfold" : "Fold");
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   ImGui::Dummy({0.0F, std::max(0.0F, gap * 0.5F - 1.0F)});
   return row.clicked;
