@@ -50,7 +50,7 @@ bool update_pose(App& app) {
 
 }  // namespace
 
-void replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened) {
+std::optional<Document> replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened) {
   std::optional<Document> before = std::exchange(app.document, std::move(next));
   Document& document = *app.document;
   document.model.set_filter(filter_of(app.view, document.character()));
@@ -66,18 +66,24 @@ void replace_document(App& app, Document next, std::optional<ClipId> clip, Opene
     document.selection.masks = std::move(masks);
     document.artwork_layers = before->artwork_layers;
     continue_rig(document, *before);
-    return reload_file(app.playback, before->played(), document.played(), clip);
+    reload_file(app.playback, before->played(), document.played(), clip);
+    return before;
   }
+  app.previous.reset();
+  app.comparison.with_previous = false;
   const bool same_units = before && before->is_3d() == document.is_3d();
   app.view.fit = opened == Opened::stepped && same_units ? Fit::center : Fit::clip;
   app.view.followed.reset();
   // A 3D character has its own up axis, and flipping y would turn its faces inside out.
   if (document.is_3d()) app.view.camera.flip_y = false;
   play_file(app.playback, document.played(), clip);
+  return before;
 }
 
 void reload(App& app) {
-  if (app.document && app.document->path != kStandardInputName) reload(app, app.document->source.options);
+  if (!app.document || app.document->path == kStandardInputName) return;
+  reload(app, app.document->source.options);
+  app.files.request->reason = LoadReason::reload;
 }
 
 void reload(App& app, ImportOptions options) {
@@ -87,7 +93,7 @@ void reload(App& app, ImportOptions options) {
   const bool is_standard_input = document.path == kStandardInputName;
   document.source.options = std::move(options);
   app.files.request = LoadRequest{.paths = {is_standard_input ? kStandardInput : document.path},
-                                  .reason = LoadReason::reload,
+                                  .reason = LoadReason::options,
                                   .clip = clip != nullptr ? clip->name : std::string(),
                                   .options = document.source.options};
 }
@@ -156,6 +162,7 @@ void set_pixels(App& app, Pixels pixels) {
   const auto apply = [&](Model& model) { model.set_filter(filter_of(app.view, model.character())); };
   if (app.document) apply(app.document->model);
   if (app.comparison.file) apply(app.comparison.file->model);
+  if (app.previous) apply(app.previous->model);
   for (LineupMember& member : app.lineup.members) apply(member.document.model);
 }
 
@@ -186,9 +193,14 @@ void open_canvas_menu(App& app, Vec2 point, float reach) {
   open_menu(app, {.on = MenuOn::canvas});
 }
 
+Document& listed_document(App& app) noexcept {
+  return app.view.second_problems && comparing(app) && compares_files(app) ? second_document(app) : *app.document;
+}
+
 void choose_problem(App& app, std::size_t index) {
-  if (!app.document || index >= app.document->problems.size()) return;
-  Document& document = *app.document;
+  if (!app.document || index >= listed_document(app).problems.size()) return;
+  Document& document = listed_document(app);
+  const bool is_second = &document != &*app.document;
   document.problem = index;
   document.reveal_problem = true;
   const ProblemPlace& place = document.problems[index].place;
@@ -199,7 +211,11 @@ void choose_problem(App& app, std::size_t index) {
   }
   if (!place.clip) return;
   set_mode(app, PlaybackMode::clip);
-  if (app.playback.clip != place.clip) select_clip(app.playback, document.character(), *place.clip);
+  if (is_second) {
+    compare_clip(app, *place.clip);
+  } else if (app.playback.clip != place.clip) {
+    select_clip(app.playback, document.character(), *place.clip);
+  }
   if (place.frame) seek_frame(app.playback, *place.frame);
 }
 
@@ -208,8 +224,9 @@ void choose_neighbor(App& app, int direction) {
   Document& document = *app.document;
   const Character& character = document.character();
   if (app.view.tab == Tab::problems) {
-    const std::size_t first = direction > 0 ? 0 : document.problems.size() - 1;
-    return choose_problem(app, document.problem ? *document.problem + static_cast<std::size_t>(direction) : first);
+    const Document& listed = listed_document(app);
+    const std::size_t first = direction > 0 ? 0 : listed.problems.size() - 1;
+    return choose_problem(app, listed.problem ? *listed.problem + static_cast<std::size_t>(direction) : first);
   }
   if (app.view.tab == Tab::atlas && !document.selection.mesh && !character.meshes().empty()) {
     const auto last = MeshId(character.meshes().size() - 1);

@@ -48,6 +48,7 @@ struct App {
   std::array<bool, kDocks.size()> docks_open{};  ///< In the last frame, by Dock.
   int interface_percent = 0;                     ///< Interface scale that the user chose; 0 for the monitor's.
   int monitor_percent = 100;                     ///< The monitor's scale in the last frame.
+  std::optional<Document> previous{};            ///< The open file before it was saved last; see keep_previous().
   Comparison comparison{};
   Lineup lineup{};
   ExportDialog exports{};
@@ -83,9 +84,10 @@ enum class Opened : std::uint8_t {
   stepped,  ///< The same, but keep the zoom, so that sizes can be compared.
   reloaded  ///< The open file, read again: keep view, selection and time.
 };
-/// Replaces the open document with `next` and plays it, starting with `clip`.
-void replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened);
+/// Replaces the open document with `next` and plays it, starting with `clip`. Returns the one before.
+std::optional<Document> replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened);
 
+/// Reloads the open file, because it was saved or the user asks for it.
 void reload(App& app);
 void reload(App& app, ImportOptions options);
 /// Reloads the open Pomyu character with its second-player or first-player skin.
@@ -132,7 +134,10 @@ inline void open_menu(App& app, ContextMenu menu) {
 }
 /// Opens the canvas's menu on the part at a world point. Keeps the selection if that is there too.
 void open_canvas_menu(App& app, Vec2 point, float reach);
-/// Selects the part that problem `index` refers to, and shows its clip and frame. Ignores an index out of range.
+/// Returns the document whose problems are listed: the open one or the compared one. A document must be open.
+[[nodiscard]] Document& listed_document(App& app) noexcept;
+/// Selects the part that problem `index` in the list refers to, and shows its clip and frame. Ignores an index out of
+/// range.
 void choose_problem(App& app, std::size_t index);
 /// Selects the next (+1) or previous (-1) item of the open tab: a problem, a mesh in the atlas, else a mesh or bone.
 void choose_neighbor(App& app, int direction);

@@ -435,8 +435,13 @@ constexpr Command kCommands[] = {
 
     {"compare", Group::compare, Menu::view, "Compare", "Cycle the comparison: side by side, wipe, off",
      {{{GLFW_KEY_C}}}, [](App& app, int) { cycle_compare_mode(app); }, open, comparing},
+    {"compare-previous", Group::compare, Menu::view, "Compare with previous save",
+     "Show the file as it was before it was saved last, under a wipe", {},
+     [](App& app, int) { toggle_previous(app); }, [](const App& app) { return app.previous.has_value(); },
+     [](const App& app) { return comparing(app) && app.comparison.with_previous; }},
     {"swap", Group::compare, Menu::view, "Swap sides", "Swap the sides", {{{GLFW_KEY_C, kShift}}},
-     [](App& app, int) { swap_sides(app); }, open},
+     [](App& app, int) { swap_sides(app); },
+     [](const App& app) { return comparing(app) && !app.comparison.with_previous; }},
     {"hide", Group::parts, Menu::edit, "Hide", "Hide or show the selected mesh or subtree", {{{GLFW_KEY_H}}},
      hide_selected, has_part, hides_selected},
     {"show-all", Group::parts, Menu::edit, "Show all", "Show everything that is hidden", {{{GLFW_KEY_H, kShift}}},
@@ -465,7 +470,7 @@ constexpr Command kCommands[] = {
     {"find-part", Group::parts, Menu::edit, "Find part", "Find a mesh or bone by name",
      {{{GLFW_KEY_F, kControl | kShift}}}, find_part},
     {"copy-problems", Group::parts, Menu::edit, "Copy problems", "Copy all listed problems as text",
-     {{{GLFW_KEY_C, kControl}}}, [](App& app, int) { copy_problems(app.document->problems); }, lists_problems},
+     {{{GLFW_KEY_C, kControl}}}, [](App& app, int) { copy_problems(listed_document(app)); }, lists_problems},
 
     {"fit", Group::view, Menu::view, "Fit clip", "Fit the clip, or the enlarged atlas", {{{GLFW_KEY_F}}}, fit_clip},
     {"fit-all", Group::view, Menu::view, "Fit all", "Fit the character in all of its clips",

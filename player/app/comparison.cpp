@@ -2,6 +2,7 @@
 #include "app/comparison.hpp"
 
 #include "app/app.hpp"
+#include "document/loader.hpp"
 
 #include <cmath>
 
@@ -18,18 +19,26 @@ std::optional<ClipId> clip_after(const Character& character, std::optional<ClipI
   return std::nullopt;
 }
 
-/// Returns the user's choice; else, in another file, the clip with the first one's name; else the following clip.
+/// Returns the user's choice; else, in another file, the clip with the first one's name, or at its place, or the file's
+/// default; else the following clip.
 std::optional<ClipId> clip_to_compare(const App& app) {
   const Comparison& comparison = app.comparison;
   const Character& character = second_document(app).character();
   const auto wanted = character.find_clip(comparison.wanted);
   if (!comparison.wanted.empty() && has_frames(character, wanted)) return wanted;
-  if (!comparison.file) return clip_after(character, app.playback.clip);
+  if (!compares_files(app)) return clip_after(character, app.playback.clip);
   const Clip* first = app.current_clip();
   const auto same_name = first != nullptr ? character.find_clip(first->name) : ClipId::none;
   if (has_frames(character, same_name)) return same_name;
-  if (comparison.clip && has_frames(character, *comparison.clip)) return comparison.clip;
-  return clip_after(character, std::nullopt);
+  if (app.playback.clip && has_frames(character, *app.playback.clip)) return app.playback.clip;
+  return default_clip(character);
+}
+
+/// Chooses the second clip again, from another file or another version of it.
+void forget_second(Comparison& comparison) {
+  comparison.clip.reset();
+  comparison.chosen = false;
+  comparison.figure.by.reset();
 }
 
 }  // namespace
@@ -38,10 +47,21 @@ bool comparing(const App& app) noexcept {
   return app.comparison.mode != CompareMode::off && app.document && app.playback.shows_clip();
 }
 
-Document& second_document(App& app) noexcept { return app.comparison.file ? *app.comparison.file : *app.document; }
+Document& second_document(App& app) noexcept {
+  if (app.comparison.with_previous && app.previous) return *app.previous;
+  return app.comparison.file ? *app.comparison.file : *app.document;
+}
 const Document& second_document(const App& app) noexcept { return second_document(const_cast<App&>(app)); }
 
-std::string second_name(const App& app) { return shown_path(second_document(app).path.filename()); }
+bool compares_files(const App& app) noexcept { return app.document && &second_document(app) != &*app.document; }
+
+std::string second_name(const App& app) {
+  const Document& second = second_document(app);
+  if (app.previous && &second == &*app.previous) return "Previous save";
+  const std::filesystem::path name = second.path.filename();
+  const bool is_alike = &second != &*app.document && name == app.document->path.filename();
+  return shown_path(is_alike ? absolute_path(second.path).parent_path().filename() / name : name);
+}
 
 std::optional<Rect> shown_bounds(App& app, Fit fit) {
   if (!app.document) return std::nullopt;
@@ -61,6 +81,10 @@ void set_compare_mode(App& app, CompareMode mode) {
   if (!app.document) return;
   if (mode != CompareMode::off) set_mode(app, PlaybackMode::clip);
   app.comparison.mode = mode;
+  if (mode != CompareMode::off || !app.comparison.with_previous) return;
+  app.comparison.with_previous = false;
+  app.comparison.wanted.clear();
+  forget_second(app.comparison);
 }
 
 void cycle_compare_mode(App& app) {
@@ -80,11 +104,39 @@ void compare_file(App& app, std::optional<Document> file) {
   comparison.file = std::move(file);
   app.names_changed = true;
   if (comparison.file) comparison.file->model.set_filter(filter_of(app.view, comparison.file->character()));
+  comparison.with_previous = false;
   comparison.wanted.clear();
-  comparison.clip.reset();
-  comparison.chosen = false;
-  comparison.figure.by.reset();
+  forget_second(comparison);
   if (comparison.mode == CompareMode::off) set_compare_mode(app, CompareMode::side_by_side);
+}
+
+void reload_compared(App& app, Document file) {
+  Comparison& comparison = app.comparison;
+  comparison.file = std::move(file);
+  comparison.file->model.set_filter(filter_of(app.view, comparison.file->character()));
+  app.names_changed = true;
+  forget_second(comparison);
+}
+
+void keep_previous(App& app, Document previous) {
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
+  std::uint64_t bytes = previous.model.gpu_bytes();
+  for (const Image& image : previous.character().images()) bytes += image.bytes.size();
+  app.previous.reset();
+  if (bytes <= kMaxBytes) app.previous = std::move(previous);
+  if (!app.comparison.with_previous) return;
+  forget_second(app.comparison);
+  if (!app.previous) set_compare_mode(app, CompareMode::off);
+}
+
+void toggle_previous(App& app) {
+  if (!app.previous) return;
+  Comparison& comparison = app.comparison;
+  if (comparing(app) && comparison.with_previous) return set_compare_mode(app, CompareMode::off);
+  comparison.with_previous = true;
+  comparison.wanted.clear();
+  forget_second(comparison);
+  set_compare_mode(app, CompareMode::wipe);
 }
 
 void open_to_compare(Files& files, const std::filesystem::path& path) {
@@ -92,7 +144,7 @@ void open_to_compare(Files& files, const std::filesystem::path& path) {
 }
 
 void swap_sides(App& app) {
-  if (!comparing(app) || !app.comparison.clip || !app.playback.clip) return;
+  if (!comparing(app) || app.comparison.with_previous || !app.comparison.clip || !app.playback.clip) return;
   Comparison& comparison = app.comparison;
   Playback& playback = app.playback;
   const ClipId to_first = *comparison.clip;
@@ -132,7 +184,7 @@ void choose_second(App& app) {
   comparison.chosen_for = app.playback.clip;
   comparison.clip = clip_to_compare(app);
   // Two clips of one file do not follow each other.
-  if (comparison.file || !comparison.clip) return;
+  if (compares_files(app) || !comparison.clip) return;
   comparison.wanted = app.document->character().clips()[*comparison.clip].name;
 }
 
@@ -155,12 +207,12 @@ const PoseBuffers& second_posed(App& app) {
   PosedBy now{.clip = comparison.clip.value_or(ClipId::none),
               .time = second_time(app),
               .rotation = rotation_of(app, character)};
-  // Only meshes of the open file can be hidden.
-  if (!comparison.file) now.hidden = app.document->selection.hidden;
+  const Selection& selection = second_document(app).selection;
+  now.hidden = selection.hidden;
   if (now == figure.by) return figure.posed;
   pose_clip_or_bind(character, now.clip, now.time, figure.posed);
   rotate(now.rotation, figure.posed);
-  if (!comparison.file) remove_hidden(app.document->selection, figure.posed.draw_list);
+  remove_hidden(selection, figure.posed.draw_list);
   figure.by = std::move(now);
   return figure.posed;
 }

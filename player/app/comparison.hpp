@@ -23,6 +23,7 @@ struct Comparison {
   CompareMode mode = CompareMode::off;
   float divider = 0.5F;            ///< Position of the wipe's divider, from 0 (left) to 1 (right).
   std::optional<Document> file{};  ///< Absent if the second clip is from the open file.
+  bool with_previous = false;      ///< Whether the second clip is from the open file before it was saved last.
 
   std::string wanted{};                ///< Name of the clip that the user chose; empty if none.
   std::optional<ClipId> clip{};        ///< The second clip; absent to show the bind pose.
@@ -38,6 +39,8 @@ struct Comparison {
 /// Returns the second clip's file. A document must be open.
 [[nodiscard]] Document& second_document(App& app) noexcept;
 [[nodiscard]] const Document& second_document(const App& app) noexcept;
+/// Returns whether the second clip is from another file, or from another version of the open one.
+[[nodiscard]] bool compares_files(const App& app) noexcept;
 [[nodiscard]] std::string second_name(const App& app);
 /// Returns the bounds of everything shown, as viewed, over the shown clips or over all; nothing if no file is open.
 [[nodiscard]] std::optional<Rect> shown_bounds(App& app, Fit fit = Fit::clip);
@@ -48,6 +51,12 @@ void cycle_compare_mode(App& app);  ///< Cycles through off, side by side and wi
 void compare_clip(App& app, ClipId clip);
 /// Compares with another file, or, if absent, with another clip of the open one.
 void compare_file(App& app, std::optional<Document> file);
+/// Replaces the compared file by a newer version of it.
+void reload_compared(App& app, Document file);
+/// Keeps `previous`, the open file before it was saved, so that it can be compared. Drops it if it is large.
+void keep_previous(App& app, Document previous);
+/// Compares with the open file before it was saved last, under a wipe, or stops that.
+void toggle_previous(App& app);
 void open_to_compare(Files& files, const std::filesystem::path& path);
 /// Makes the second clip the first one, at the same time.
 void swap_sides(App& app);

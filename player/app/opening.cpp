@@ -4,6 +4,8 @@
 #include "app/sidecar.hpp"
 #include "app/unreal_files.hpp"
 
+#include <ctime>
+
 namespace pchr::player {
 namespace {
 
@@ -12,23 +14,95 @@ constexpr double kProgressSeconds = 0.15;  ///< Delay before progress is shown.
 constexpr float kUploadShare = 0.3F;       ///< Share of the progress bar.
 
 bool leaves(LoadReason reason) { return reason == LoadReason::open || reason == LoadReason::step; }
-bool is_addition(LoadReason reason) { return reason == LoadReason::compare || reason == LoadReason::beside; }
-bool is_reload(LoadReason reason) { return reason == LoadReason::reload || reason == LoadReason::attach; }
+bool is_addition(LoadReason reason) {
+  return reason == LoadReason::compare || reason == LoadReason::beside || reason == LoadReason::reload_compared;
+}
+bool is_reload(LoadReason reason) {
+  return reason == LoadReason::reload || reason == LoadReason::options || reason == LoadReason::attach;
+}
+
+/// Returns the time of day, such as "14:02".
+std::string time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  const std::tm* const local = std::localtime(&now);
+  return local != nullptr ? fmt::format("{:02}:{:02}", local->tm_hour, local->tm_min) : std::string();
+}
+
+/// Reports that the file of `document` was deleted or is back.
+void report(App& app, Document& document, FileNews news) {
+  const std::string name = shown_path(document.path.filename());
+  document.deleted = news == FileNews::deleted;
+  if (news == FileNews::deleted) {
+    show_notice(app.notice, name + " was deleted; showing the last version", NoticeKind::warning);
+  } else if (news == FileNews::returned) {
+    show_notice(app.notice, name + " is back");
+  }
+}
+
+/// Returns the document that a request reads again, if it is still shown.
+Document* reloaded_document(App& app, const LoadRequest& request) {
+  const auto is_it = [&](const std::optional<Document>& document) {
+    return document && document->path == request.paths.front();
+  };
+  if (request.reason == LoadReason::reload && is_it(app.document)) return &*app.document;
+  if (request.reason == LoadReason::reload_compared && is_it(app.comparison.file)) return &*app.comparison.file;
+  return nullptr;
+}
+
+/// Reports that a request failed.
+void fail(App& app, const LoadRequest& request, std::string error) {
+  if (Document* const document = request.paths.empty() ? nullptr : reloaded_document(app, request)) {
+    document->load_error = error;
+  }
+  app.error = std::move(error);
+}
+
+/// Reports that a file was read again. `saved`: it had changed, and the version before can be compared.
+void show_reloaded(App& app, const Document& before, bool is_compared, bool saved) {
+  const std::string name = shown_path(before.path.filename());
+  const std::string what = before.deleted ? name + " is back; reloaded" : is_compared ? "Reloaded " + name : "Reloaded";
+  Notice notice{.text = what + " " + time_of_day(), .kind = NoticeKind::success};
+  if (saved) notice.buttons[0] = {"compare-previous", "Compare"};
+  show_notice(app.notice, std::move(notice));
+}
 
 }  // namespace
 
-Opening::Opening(const std::function<void()>& wake) : loader_(wake), watch_(wake) {}
+Opening::Opening(const std::function<void()>& wake) : loader_(wake), watch_(wake), watch_compared_(wake) {}
 
-bool Opening::update(App& app, Renderer& renderer, double now) {
+// Requests files that were saved, and reports deleted ones. Returns whether the image changed.
+bool Opening::follow_files(App& app) {
   Files& files = app.files;
-  // Changes wait until the file being loaded has opened or failed.
-  if (!busy() && !files.request && watch_.take_changed() && files.reload && watched_) {
+  bool reported = false;
+  // Returns whether the file must be read again.
+  const auto is_saved = [&](FileNews news, Document* document) {
+    const bool changed = news == FileNews::changed;
+    if (changed && files.reload) return true;
+    if (document == nullptr || news == FileNews::none || (changed && !document->deleted)) return false;
+    report(app, *document, changed ? FileNews::returned : news);
+    reported = true;
+    return false;
+  };
+  if (watched_ && is_saved(watch_.take_news(), app.document ? &*app.document : nullptr)) {
     if (app.document) {
       reload(app);
     } else {
       files.request = LoadRequest{.paths = {*watched_}, .reason = LoadReason::reload};
     }
   }
+  if (files.request || !app.comparison.file) return reported;
+  Document& compared = *app.comparison.file;
+  if (is_saved(watch_compared_.take_news(), &compared)) {
+    files.request = LoadRequest{
+        .paths = {compared.path}, .reason = LoadReason::reload_compared, .options = compared.source.options};
+  }
+  return reported;
+}
+
+bool Opening::update(App& app, Renderer& renderer, double now) {
+  Files& files = app.files;
+  // Changes wait until the file being loaded has opened or failed.
+  bool changed = !busy() && !files.request && follow_files(app);
   if (!busy()) watch_shown(app);
   if (files.request && leaves(files.request->reason) && !may_leave(app)) files.request.reset();
   if (!busy() && !files.request && !files.beside.empty()) {
@@ -44,18 +118,23 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
     files.request->texture_folders = files.texture_folders;
     loader_.start(std::move(*std::exchange(files.request, std::nullopt)));
   }
-  bool changed = false;
   if (auto result = loader_.take()) {
     loading_ = false;
-    changed = accept(app, renderer, std::move(*result));
+    changed |= accept(app, renderer, std::move(*result));
   }
   if (uploading_) changed |= upload_more(app);
   show_progress(files, now);
   return changed || files.progress.shown;
 }
 
-// Watches the open file again, since swapping the compared sides changes it, and its sidecar once it is known.
+// Watches the compared file, and the open file again, since swapping the compared sides changes it, and its sidecar
+// once it is known.
 void Opening::watch_shown(const App& app) {
+  const Document* const compared = app.comparison.file ? &*app.comparison.file : nullptr;
+  if (compared_ != (compared != nullptr ? compared->path : std::filesystem::path())) {
+    compared_ = compared != nullptr ? compared->path : std::filesystem::path();
+    watch_compared_.watch(compared != nullptr ? compared->source.read : std::vector<FileStamp>());
+  }
   if (!app.document) return;
   const Document& document = *app.document;
   if (document.path == watched_.value_or(kStandardInputName) && document.sidecar == watched_sidecar_) return;
@@ -91,12 +170,12 @@ bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
     watch_.watch(std::move(files));
   }
   if (!result.file) {
-    app.error = std::move(result.file.error());
+    fail(app, result.request, std::move(result.file.error()));
     return true;
   }
   auto upload = renderer.begin_upload(result.file->imported.character, std::move(result.file->bitmaps));
   if (!upload) {
-    app.error = shown_path(result.file->path.filename()) + ": " + upload.error().message;
+    fail(app, result.request, shown_path(result.file->path.filename()) + ": " + upload.error().message);
     return true;
   }
   bytes_to_upload_ = std::max<std::uint64_t>(upload->bytes_left(), 1);
@@ -117,9 +196,18 @@ bool Opening::upload_more(App& app) {
   document.selection.masks = std::move(file.masks);
   extent_slot(document, file.clip) = std::move(file.bounds);
   if (is_reload(request.reason) && app.document && app.document->path == document.path) {
-    const Character before = app.document->character();
-    replace_document(app, std::move(document), file.clip, Opened::reloaded);
-    if (request.reason == LoadReason::attach) show_attached(app, before);
+    Document before = *replace_document(app, std::move(document), file.clip, Opened::reloaded);
+    if (request.reason == LoadReason::attach) show_attached(app, before.character());
+    if (request.reason != LoadReason::reload) return true;
+    const bool saved = before.source.read != app.document->source.read;
+    show_reloaded(app, before, false, saved);
+    if (saved) keep_previous(app, std::move(before));
+  } else if (request.reason == LoadReason::reload_compared) {
+    if (reloaded_document(app, request) == nullptr) return true;  // Another one is compared now.
+    if (app.error == app.comparison.file->load_error) app.error.clear();
+    show_reloaded(app, *app.comparison.file, true, false);
+    reload_compared(app, std::move(document));
+    compared_.clear();
   } else if (request.reason == LoadReason::compare && app.document) {
     compare_file(app, std::move(document));
     app.error.clear();

@@ -26,15 +26,18 @@ class Opening {
     Upload upload;
   };
 
+  bool follow_files(App& app);
   void watch_shown(const App& app);
   bool accept(App& app, Renderer& renderer, LoadResult result);
   bool upload_more(App& app);
   void show_progress(Files& files, double now) const;
 
   Loader loader_;
-  FileWatch watch_;
+  FileWatch watch_;           ///< For the open file.
+  FileWatch watch_compared_;  ///< For the compared file.
   std::optional<std::filesystem::path> watched_{};
   FileStamp watched_sidecar_{};
+  std::filesystem::path compared_{};  ///< Empty if no file is compared.
   bool loading_ = false;
   std::optional<Uploading> uploading_{};
   std::uint64_t bytes_to_upload_ = 0;

@@ -88,6 +88,22 @@ constexpr Fact kFacts[] = {
     {"view height", [](const App& app) { return fmt::format("{:.0f}", app.arrangement.view_height); }},
     {"interface scale", [](const App& app) { return fmt::to_string(app.interface_percent); }},
     {"drawn", drawn_text},
+    {"selected",
+     [](const App& app) {
+       if (!app.document) return std::string();
+       const Character& character = app.document->character();
+       const Selection& selection = app.document->selection;
+       std::string text = selection.mesh ? "mesh " + character.meshes()[*selection.mesh].name : std::string();
+       if (selection.bone) text += (text.empty() ? "bone " : ", bone ") + character.bones()[*selection.bone].name;
+       return text;
+     }},
+    {"compared",
+     [](const App& app) {
+       if (!comparing(app)) return std::string();
+       const auto clip = app.comparison.clip;
+       return second_name(app) + (clip ? " " + second_document(app).character().clips()[*clip].name : "");
+     }},
+    {"load error", [](const App& app) { return app.document ? app.document->load_error : std::string(); }},
     {"follow-root", [](const App& app) { return yes_or_no(app.view.follow_root); }},
     {"panels", [](const App& app) { return yes_or_no(app.view.panels); }},
     {"asks to quit", [](const App& app) { return yes_or_no(app.asks_to_quit); }},

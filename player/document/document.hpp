@@ -36,7 +36,9 @@ struct Document {
   std::shared_ptr<const Markers> markers = std::make_shared<Markers>();
   RigEditor rig{};
   RigMotion motion{};
-  FileStamp sidecar{};  ///< The file with the markers and the rig, as read or saved last.
+  FileStamp sidecar{};       ///< The file with the markers and the rig, as read or saved last.
+  std::string load_error{};  ///< Why the file as it is now does not load; this is the last version that did.
+  bool deleted = false;      ///< Whether the file is missing.
   Vec3 pivot = pivot_of(model.character());
 
   Selection selection{};

@@ -22,14 +22,21 @@ void FileWatch::watch(std::vector<FileStamp> files) {
     const std::lock_guard lock(mutex_);
     files_ = std::move(files);
     restarted_ = true;
-    changed_ = false;
+    missing_ = false;
+    news_ = FileNews::none;
   }
   attention_.notify_one();
 }
 
-bool FileWatch::take_changed() {
+FileNews FileWatch::take_news() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(changed_, false);
+  return std::exchange(news_, FileNews::none);
+}
+
+FileNews FileWatch::what_happened(const std::vector<FileStamp>& now) const {
+  if (!now.front().exists()) return files_.front().exists() && !missing_ ? FileNews::deleted : FileNews::none;
+  if (now != files_) return FileNews::changed;
+  return missing_ ? FileNews::returned : FileNews::none;
 }
 
 void FileWatch::work(const std::stop_token& stopping) {
@@ -50,9 +57,12 @@ void FileWatch::work(const std::stop_token& stopping) {
     if (restarted_) continue;
     const bool is_stable = !was_restarted && now == last;
     last = std::move(now);
-    if (!is_stable || last == files_ || !last.front().exists()) continue;
-    files_ = last;
-    changed_ = true;
+    if (!is_stable) continue;
+    const FileNews news = what_happened(last);
+    if (news == FileNews::none) continue;
+    missing_ = news == FileNews::deleted;
+    if (news == FileNews::changed) files_ = last;
+    news_ = news;
     wake_();
   }
 }

@@ -4,6 +4,7 @@
 #include "platform/file_state.hpp"
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -21,27 +22,38 @@ struct FileStamp {
 
 [[nodiscard]] FileStamp stamp(const std::filesystem::path& path);
 
-/// Detects saved files by polling twice a second, which also works for symbolic links and editors that save by
-/// renaming.
+/// What happened to watched files.
+enum class FileNews : std::uint8_t {
+  none,
+  changed,  ///< They were saved, and then stayed unchanged for a tenth of a second.
+  deleted,  ///< The first one has been missing for half a second.
+  returned  ///< The first one was missing and is back, unchanged.
+};
+
+/// Detects saved and deleted files by polling twice a second, which also works for symbolic links and editors that save
+/// by renaming.
 class FileWatch {
  public:
   /// `wake` is called on the watch's thread when files have changed.
   explicit FileWatch(std::function<void()> wake);
 
-  /// Watches only these files, starting from these states. Reports no changes while the first file is missing.
+  /// Watches only these files, starting from these states. Reports no changes while the first file is missing. Without
+  /// files, sleeps.
   void watch(std::vector<FileStamp> files);
-  /// Returns true once after files changed and then stayed unchanged for a tenth of a second.
-  [[nodiscard]] bool take_changed();
+  /// Returns once what happened last.
+  [[nodiscard]] FileNews take_news();
 
  private:
   void work(const std::stop_token& stopping);
+  [[nodiscard]] FileNews what_happened(const std::vector<FileStamp>& now) const;
 
   std::function<void()> wake_;
   std::mutex mutex_;  ///< Guards the members below.
   std::condition_variable_any attention_;
   std::vector<FileStamp> files_{};  ///< State when the watch started or at the last change.
   bool restarted_ = false;
-  bool changed_ = false;
+  bool missing_ = false;  ///< Whether `deleted` was reported.
+  FileNews news_ = FileNews::none;
 
   std::jthread thread_;  ///< Last member, because it uses all of the above.
 };

@@ -17,12 +17,14 @@ inline constexpr std::size_t kMaxRecentFiles = 20;
 inline constexpr std::size_t kMaxTextureFolders = 50;
 
 enum class LoadReason : std::uint8_t {
-  open,     ///< Open the files; they become the cast.
-  step,     ///< Step to another file of the cast or the folder.
-  compare,  ///< Compare a file with the open one.
-  beside,   ///< Add a file to the lineup.
-  attach,   ///< Reload with more animations, and show the first of their clips.
-  reload,   ///< Reload the open file after a change, keeping the view.
+  open,             ///< Open the files; they become the cast.
+  step,             ///< Step to another file of the cast or the folder.
+  compare,          ///< Compare a file with the open one.
+  beside,           ///< Add a file to the lineup.
+  attach,           ///< Reload with more animations, and show the first of their clips.
+  reload,           ///< Reload the open file after a change, keeping the view.
+  options,          ///< Reload the open file with other options, keeping the view.
+  reload_compared,  ///< Reload the compared file after a change.
 };
 
 /// A texture folder for the Unreal meshes in another folder. Both paths are absolute.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "app/commands.hpp"
 #include "ui/panels.hpp"
 
 namespace pchr::player {
@@ -59,20 +60,28 @@ void divider(App& app, const Rect& canvas, float at, float scale) {
 
 /// Lets the user choose this file, another one, or one of the files opened together.
 void choose_file(App& app, float width) {
-  ImGui::SetNextItemWidth(width);
-  if (!ImGui::BeginCombo("##file", second_name(app).c_str())) return;
+  if (!begin_combo("##file", second_name(app).c_str(), width)) return;
   const Comparison& comparison = app.comparison;
-  if (ImGui::Selectable("This file", !comparison.file)) compare_file(app, std::nullopt);
-  if (comparison.file) ImGui::Selectable(second_name(app).c_str(), true);
+  const auto item = [](const std::string& name, bool current) {
+    ImGui::PushID(name.c_str());
+    const bool chosen = selectable(name, current);
+    ImGui::PopID();
+    return chosen;
+  };
+  if (item("This file", !compares_files(app))) compare_file(app, std::nullopt);
+  if (app.previous && item("Previous save", comparison.with_previous) && !comparison.with_previous) {
+    run_command(app, "compare-previous");
+  }
+  if (comparison.file && !comparison.with_previous) item(second_name(app), true);
   for (std::size_t i = 0; i < app.cast.entries.size(); ++i) {
     const std::filesystem::path path = app.cast.entries[i].path;
     if (path == app.document->path || (comparison.file && path == comparison.file->path)) continue;
     ImGui::PushID(static_cast<int>(i));
-    if (ImGui::Selectable(shown_path(path.filename()).c_str())) open_to_compare(app.files, path);
+    if (item(shown_path(path.filename()), false)) open_to_compare(app.files, path);
     ImGui::PopID();
   }
   ImGui::Separator();
-  if (ImGui::Selectable("Other file...")) open_browser(app.browser, app.files, BrowseFor::comparison);
+  if (item("Other file...", false)) open_browser(app.browser, app.files, BrowseFor::comparison);
   ImGui::EndCombo();
 }
 

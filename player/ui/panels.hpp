@@ -54,7 +54,7 @@ void atlas(App& app, const Layout& layout, AtlasTexture& texture);
 
 /// Shows the atlas in place of the canvas.
 void large_atlas(App& app, const Layout& layout, AtlasTexture& texture);
-void copy_problems(const std::vector<Problem>& all);
+void copy_problems(const Document& document);
 
 // Over the canvas.
 void compare_bar(App& app, const Layout& layout, const Canvas& canvas);

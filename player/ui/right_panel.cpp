@@ -8,7 +8,8 @@ constexpr float kRightTabGap = 14.0F;
 
 void tab_titles(App& app, float scale) {
   View& view = app.view;
-  const std::size_t count = app.document ? app.document->problems.size() : 0;
+  std::size_t count = app.document ? app.document->problems.size() : 0;
+  if (app.document && !app.document->load_error.empty()) ++count;
   const std::string problems_title = count > 0 ? fmt::format("Problems {}", count) : "Problems";
   const bool artwork = app.shows_artwork();
   const auto title = [&](Tab of, const char* text, const char* id) {
@@ -63,35 +64,60 @@ bool problem_row(const Problem& problem, bool chosen, float width, float scale) 
   return row.clicked;
 }
 
-void copy_button(const std::vector<Problem>& all) {
+void copy_button(const Document& document) {
   const float width = text_size("Copy all").x + ImGui::GetStyle().FramePadding.x * 2.0F;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
-  if (ImGui::SmallButton("Copy all")) copy_problems(all);
+  if (ImGui::SmallButton("Copy all")) copy_problems(document);
   command_tooltip("copy-problems");
+}
+
+/// While two files are compared, chooses the one whose problems are listed.
+void choose_listed(App& app) {
+  if (!comparing(app) || !compares_files(app)) return;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float room = width * 0.5F - ImGui::GetStyle().FramePadding.x * 2.0F;
+  const std::string first = ellipsized(shown_path(app.document->path.filename()), room);
+  const std::string second = ellipsized(second_name(app), room);
+  const char* const names[] = {first.c_str(), second.c_str()};
+  segmented("problems of", names, app.view.second_problems, width);
+}
+
+/// Says whether the listed version is no longer what is saved. Returns whether it is.
+bool version_notes(const Document& document) {
+  if (!document.load_error.empty()) {
+    wrapped(kErrorColor, "The saved file does not load. The last version that did is shown.");
+    wrapped(kTextColor, document.load_error);
+  } else if (document.deleted) {
+    wrapped(kWarningColor, "The file was deleted. Its last version is shown.");
+  }
+  return !document.load_error.empty() || document.deleted;
 }
 
 void problems(App& app, const Layout& layout) {
   if (!app.document) return note("No file is open.");
-  const std::vector<Problem>& all = app.document->problems;
-  if (all.empty()) return note("No problems.");
-  const float scale = layout.scale;
   ImGui::BeginChild("problems", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
+  choose_listed(app);
+  Document& document = listed_document(app);
+  const std::vector<Problem>& all = document.problems;
+  const bool outdated = version_notes(document);
+  if (all.empty()) note(outdated ? "That version has no problems." : "No problems.");
+  const float scale = layout.scale;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 2.0F * scale});
   for (std::size_t i = 0; i < all.size(); ++i) {
     const ProblemKind kind = all[i].kind;
     if (i == 0 || all[i - 1].kind != kind) {
-      if (i > 0) ImGui::Dummy({0.0F, 6.0F * scale});
+      if (i > 0 || outdated) ImGui::Dummy({0.0F, 6.0F * scale});
       const auto count = std::ranges::count(all, kind, &Problem::kind);
       colored(kTextColor, fmt::format("{} ({})", kProblemKinds[static_cast<std::size_t>(kind)], count));
-      if (i == 0) copy_button(all);
+      if (i == 0) copy_button(document);
     }
     ImGui::PushID(static_cast<int>(i));
-    const bool chosen = app.document->problem == i;
+    const bool chosen = document.problem == i;
     if (problem_row(all[i], chosen, ImGui::GetContentRegionAvail().x, scale)) choose_problem(app, i);
-    if (chosen && app.document->reveal_problem) ImGui::SetScrollHereY(0.5F);
+    if (chosen && document.reveal_problem) ImGui::SetScrollHereY(0.5F);
     ImGui::PopID();
   }
-  app.document->reveal_problem = false;
+  document.reveal_problem = false;
   ImGui::PopStyleVar();
   ImGui::EndChild();
 }
@@ -119,9 +145,9 @@ void right_panel(App& app, const Layout& layout, AtlasTexture& texture) {
   ImGui::End();
 }
 
-void copy_problems(const std::vector<Problem>& all) {
-  std::string text;
-  for (const Problem& problem : all) text += problem.text + "\n";
+void copy_problems(const Document& document) {
+  std::string text = document.load_error.empty() ? "" : document.load_error + "\n";
+  for (const Problem& problem : document.problems) text += problem.text + "\n";
   ImGui::SetClipboardText(text.c_str());
 }
 

@@ -57,7 +57,8 @@ struct View {
   std::uint32_t onion_after = 2;   ///< Number of frames, up to kMaxOnionFrames.
 
   Tab tab = Tab::facts;
-  bool rig = false;  ///< The left panel shows the rig instead of clips, mix or game.
+  bool second_problems = false;  ///< While comparing files, list the problems of the second one.
+  bool rig = false;              ///< The left panel shows the rig instead of clips, mix or game.
   bool rig_plays = true;
   bool rig_follows_mouse = false;  ///< Aims and limbs without a target bone reach for the mouse.
   bool panels = true;

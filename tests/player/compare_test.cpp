@@ -208,4 +208,51 @@ TEST_CASE("the divider stays on the canvas", "[player][compare]") {
   CHECK(app.comparison.divider == 0.0F);
 }
 
+TEST_CASE("another file shows the clip of the same name, else at the same place, else its default",
+          "[player][compare]") {
+  Shown shown;
+  CharacterData other = four_clips();
+  std::swap(other.clips[0], other.clips[2]);
+  shown.compare_with(other);
+  CHECK(shown.clip() == "walk");
+  other.clips[2].name = "run";
+  shown.compare_with(other);
+  CHECK(shown.clip() == "slow");
+  other.clips[0].frame_count = 0;
+  other.clips[0].samples = {};
+  shown.compare_with(other);
+  CHECK(shown.clip() == "step");
+}
+
+TEST_CASE("the version before a save is compared under a wipe until that ends", "[player][compare]") {
+  Shown shown;
+  App& app = shown.app;
+  CHECK_FALSE(app.previous);
+  toggle_previous(app);
+  CHECK_FALSE(compares_files(app));
+  CharacterData saved = four_clips();
+  saved.clips[0].name = "stroll";
+  Document next{.path = "a/hero.pchr", .model = shown.model(std::move(saved))};
+  keep_previous(app, *replace_document(app, std::move(next), ClipId{0}, Opened::reloaded));
+  toggle_previous(app);
+  advance(app, 0);
+  CHECK(app.comparison.mode == CompareMode::wipe);
+  CHECK(second_name(app) == "Previous save");
+  CHECK(app.current_clip()->name == "stroll");
+  CHECK(shown.clip() == "walk");
+  swap_sides(app);
+  CHECK(app.current_clip()->name == "stroll");
+  // The next version replaces it, also while it is shown.
+  Document last{.path = "a/hero.pchr", .model = shown.model(four_clips())};
+  keep_previous(app, *replace_document(app, std::move(last), ClipId{0}, Opened::reloaded));
+  advance(app, 0);
+  CHECK(shown.clip() == "stroll");
+  toggle_previous(app);
+  CHECK_FALSE(comparing(app));
+  cycle_compare_mode(app);
+  CHECK_FALSE(compares_files(app));
+  show_model(app, "a/other.pchr", shown.model(four_clips()), kWalk);
+  CHECK_FALSE(app.previous);
+}
+
 }  // namespace pchr::player::compare_test

@@ -37,10 +37,18 @@ struct Watched {
   /// Returns whether a change is reported in time. The default only guards against waiting forever.
   [[nodiscard]] bool changes(milliseconds patience = milliseconds(180'000)) {
     for (const auto end = Clock::now() + patience; Clock::now() < end;) {
-      if (watch.take_changed()) return true;
+      if (watch.take_news() == FileNews::changed) return true;
       std::this_thread::sleep_for(milliseconds(1));
     }
-    return watch.take_changed();
+    return watch.take_news() == FileNews::changed;
+  }
+  /// Waits for the next news.
+  [[nodiscard]] FileNews news() {
+    for (const auto end = Clock::now() + milliseconds(180'000); Clock::now() < end;) {
+      if (const FileNews news = watch.take_news(); news != FileNews::none) return news;
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    return FileNews::none;
   }
 };
 
@@ -59,6 +67,19 @@ TEST_CASE("writing, replacing and recreating a file are reported once each", "[p
   CHECK_FALSE(watched.changes(milliseconds(300)));
   watched.write("4");
   CHECK(watched.changes());
+}
+
+TEST_CASE("a deleted file and its return are reported", "[player]") {
+  Watched watched("deleted");
+  fs::rename(watched.file, watched.folder / "aside");
+  CHECK(watched.news() == FileNews::deleted);
+  CHECK_FALSE(watched.changes(milliseconds(700)));
+  fs::rename(watched.folder / "aside", watched.file);
+  CHECK(watched.news() == FileNews::returned);
+  fs::remove(watched.file);
+  CHECK(watched.news() == FileNews::deleted);
+  watched.write("another, longer");
+  CHECK(watched.news() == FileNews::changed);
 }
 
 TEST_CASE("a slowly written file is reported once it is stable", "[player]") {

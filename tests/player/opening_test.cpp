@@ -350,4 +350,83 @@ TEST_CASE("a compared file opens next to the open one and is watched once it is 
   CHECK(second_name(driver.app) == "first.pchr");
 }
 
+TEST_CASE("a saved file keeps the version before, and a broken save its error", "[player][compare]") {
+  const fs::path file = arm_in(fresh_folder("versions"));
+  Driver driver;
+  App& app = driver.app;
+  driver.open({file});
+  REQUIRE(app.document);
+  CharacterData data = test::two_bone_arm();
+  data.bones[1].name = "forearm";
+  test::write_file(file, test::write_v1(data));
+  REQUIRE(eventually([&] {
+    driver.finish();
+    return app.previous.has_value();
+  }));
+  CHECK(app.document->character().bones()[BoneId{1}].name == "forearm");
+  CHECK(app.previous->character().bones()[BoneId{1}].name == "lower");
+  CHECK(app.notice.text.starts_with("Reloaded "));
+  CHECK(app.notice.kind == NoticeKind::success);
+
+  test::write_file(file, test::Bytes(9));
+  REQUIRE(eventually([&] {
+    driver.finish();
+    return !app.document->load_error.empty();
+  }));
+  CHECK_THAT(app.document->load_error, test::contains("arm.pchr"));
+  CHECK(app.document->character().bones()[BoneId{1}].name == "forearm");
+  arm_in(file.parent_path());
+  REQUIRE(eventually([&] {
+    driver.finish();
+    return app.document->load_error.empty();
+  }));
+  CHECK(app.previous->character().bones()[BoneId{1}].name == "forearm");
+}
+
+TEST_CASE("deleting the open file and its return are reported", "[player]") {
+  const fs::path file = arm_in(fresh_folder("gone"));
+  Driver driver;
+  App& app = driver.app;
+  driver.open({file});
+  const auto says = [&](const std::string& text) {
+    return eventually([&] {
+      driver.finish();
+      return app.notice.text == text;
+    });
+  };
+  fs::rename(file, file.parent_path() / "aside");
+  CHECK(says("arm.pchr was deleted; showing the last version"));
+  CHECK(app.document->deleted);
+  fs::rename(file.parent_path() / "aside", file);
+  CHECK(says("arm.pchr is back"));
+  CHECK_FALSE(app.document->deleted);
+}
+
+TEST_CASE("the compared file is reloaded when it is saved", "[player][compare]") {
+  const fs::path folder = fresh_folder("compared");
+  const fs::path second = arm_in(folder, "second.pchr");
+  Driver driver;
+  App& app = driver.app;
+  driver.open({arm_in(folder, "first.pchr")});
+  open_to_compare(app.files, second);
+  driver.finish();
+  test::write_file(second, test::Bytes(9));
+  REQUIRE(eventually([&] {
+    driver.finish();
+    return !app.comparison.file->load_error.empty();
+  }));
+  CHECK_THAT(app.error, test::contains("second.pchr"));
+  CHECK(app.document->load_error.empty());
+  CharacterData changed = test::two_bone_arm();
+  changed.bones[0].name = "changed";
+  test::write_file(second, test::write_v1(changed));
+  REQUIRE(eventually([&] {
+    driver.finish();
+    return app.comparison.file->load_error.empty();
+  }));
+  CHECK(app.comparison.file->character().bones()[BoneId{0}].name == "changed");
+  CHECK(app.document->name() == "first.pchr");
+  CHECK(app.error.empty());
+}
+
 }  // namespace pchr::player::opening_test
