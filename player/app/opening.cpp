@@ -4,6 +4,8 @@
 #include "app/sidecar.hpp"
 #include "app/unreal_files.hpp"
 
+#include <fmt/format.h>
+
 #include <ctime>
 
 namespace pchr::player {
@@ -64,6 +66,7 @@ void show_reloaded(App& app, const Document& before, bool is_compared, bool save
   Notice notice{.text = what + " " + time_of_day(), .kind = NoticeKind::success};
   if (saved) notice.buttons[0] = {"compare-previous", "Compare"};
   show_notice(app.notice, std::move(notice));
+  app.notice.seconds_left = kNoticeSeconds;  // Some people save often.
 }
 
 }  // namespace

@@ -18,25 +18,25 @@ Vec2 place_of(const RunningPlayer& player, Vec2 world) {
 TEST_CASE("with the skeleton shown, a click selects the bone of a joint before the mesh", "[window][bones]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
-  const Vec2 elbow = place_of(player, {0, 40});
+  const Vec2 elbow = place_of(player, {0, 40}) + Vec2{4, -5};
   player.desktop.click(elbow);
   CHECK(player.state_becomes("selected", "mesh strip, bone lower"));
-  player.desktop.click(place_of(player, {60, 40}));
+  player.desktop.click(place_of(player, {25, 70}));
   CHECK(player.state_becomes("selected", ""));
 
   player.desktop.key("b");
-  player.desktop.move(elbow + Vec2{5, 3});
+  player.desktop.move(elbow);
   CHECK(player.comes_to_rest());
   const Screenshot hovered = player.capture();
   player.desktop.keep_screenshot("bones-hovered.png");
-  player.desktop.move(place_of(player, {60, 40}));
+  player.desktop.move(place_of(player, {25, 70}));
   CHECK(player.changes_from(hovered));
-  player.desktop.click(elbow + Vec2{5, 3});
+  player.desktop.click(elbow);
   CHECK(player.state_becomes("selected", "bone lower"));
   player.desktop.keep_screenshot("bones-selected.png");
-  player.desktop.click(elbow + Vec2{5, 3});
+  player.desktop.click(elbow);
   CHECK(player.state_becomes("selected", "mesh strip, bone lower"));
-  player.desktop.click(elbow + Vec2{5, 3});
+  player.desktop.click(elbow);
   CHECK(player.state_becomes("selected", "bone lower"));
   // The line from its parent's joint belongs to the bone, too.
   player.desktop.click(place_of(player, {0, 32}));
