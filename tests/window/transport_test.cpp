@@ -134,11 +134,8 @@ TEST_CASE("I and O set a range that limits Home, End and steps, and Shift+I clea
   player.desktop.key("Right");
   CHECK(player.becomes(frames[2]));
   player.desktop.keep_screenshot("range.png");
-<<<<<<< HEAD
   player.desktop.key("Escape");
   CHECK(player.state_becomes("range", "2-4"));
-=======
->>>>>>> 5d32940 (Zoom and pan the timeline, scrub on its ruler, and show the range as a chip)
   player.desktop.key("i", "Shift_L");
   player.desktop.key("Home");
   CHECK(player.becomes(frames[0]));
