@@ -12,7 +12,7 @@ constexpr float kAtlasZoomPerNotch = 1.15F;
 constexpr float kAtlasTile = 8.0F;
 constexpr float kSameTexel = 4.0F;  ///< Max distance, in pixels, between clicks that step through overlapping meshes.
 constexpr float kSharpZoom = 3.0F;  ///< Window units per texel above which texels are drawn as squares.
-constexpr float kMinImageHeight = 40.0F;
+constexpr float kMinImageHeight = 80.0F;  ///< The tab scrolls if there is less room.
 
 const Image& shown_image(const Document& document) { return document.character().images()[document.atlas.image]; }
 
@@ -210,7 +210,7 @@ void atlas(App& app, const Layout& layout, AtlasTexture& texture) {
   } else {
     atlas_bar(app, width, scale);
     const float height = ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing() * 3.0F;
-    if (height >= kMinImageHeight * scale) image_view(app, texture, {width, height}, scale);
+    image_view(app, texture, {width, std::max(height, kMinImageHeight * scale)}, scale);
   }
   image_facts(app);
   ImGui::PopStyleVar();

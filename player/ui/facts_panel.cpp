@@ -44,7 +44,8 @@ std::optional<std::filesystem::path> candidates(const Document& document) {
           fmt::format("{}\n{} of its {} bones are in the mesh", printable(file.path), file.matched_bones, file.bones));
       ImGui::PopID();
       ImGui::SameLine();
-      colored(kTextColor, shown_path(path_from_utf8(file.path).filename()));
+      cut_text(kTextColor, shown_path(path_from_utf8(file.path).filename()), ImGui::GetContentRegionAvail().x,
+               Ellipsis::middle);
     }
   }
   return chosen;
@@ -58,7 +59,7 @@ std::optional<std::filesystem::path> animation_facts(const Document& document) {
   const auto animations = attached_animations(document);
   for (const std::filesystem::path& path : animations) {
     const std::string name = shown_path(path.filename());
-    colored(kTextColor, name);
+    cut_text(kTextColor, name, ImGui::GetContentRegionAvail().x, Ellipsis::middle);
     tooltip(shown_path(path));
     for (const DiagnosticId kind : kPsaWarnings) {
       const auto warnings = document.character().warnings();

@@ -7,7 +7,8 @@ namespace {
 constexpr std::uint32_t kMaxBoneIndent = 8;
 constexpr float kEyeWidth = 26.0F;
 constexpr float kFoldWidth = 14.0F;
-constexpr float kListShare = 0.55F;  ///< Fraction of the height.
+constexpr float kMinPartsHeight = 200.0F;  ///< Of both lists; the tab scrolls if there is less room.
+constexpr float kListShare = 0.55F;        ///< Fraction of the height.
 
 void mesh_values(const Document& document, const PoseBuffers& posed, MeshId number) {
   const Character& character = document.character();
@@ -77,7 +78,7 @@ void mesh_list(App& app, float scale) {
     if (eye(!is_hidden(selection, mesh), "Show or hide this mesh (H)", scale)) {
       set_hidden(selection, character, mesh, !is_hidden(selection, mesh));
     }
-    if (ImGui::Selectable(character.meshes()[mesh].name.c_str(), selection.mesh == mesh)) {
+    if (selectable(character.meshes()[mesh].name, selection.mesh == mesh)) {
       select_mesh(selection, character, mesh);
     }
     ImGui::PopID();
@@ -105,11 +106,9 @@ void bone_row(App& app, const BoneRow& row, float scale) {
   }
   ImGui::SetCursorPosX(arrow_left + kFoldWidth * scale);
   const bool dim = posed(app).pose.visible[index(row.bone)] == 0 || (row.meshes > 0 && row.hidden == row.meshes);
-  if (dim) ImGui::PushStyleColor(ImGuiCol_Text, kFaintTextColor);
-  if (ImGui::Selectable(character.bones()[row.bone].name.c_str(), selection.bone == row.bone)) {
+  if (selectable(character.bones()[row.bone].name, selection.bone == row.bone, dim ? kFaintTextColor : kTextColor)) {
     select_bone(selection, row.bone);
   }
-  if (dim) ImGui::PopStyleColor();
   ImGui::PopID();
 }
 
@@ -134,7 +133,8 @@ void inside(App& app, const Layout& layout) {
   command_tooltip("find-part");
   Selection& selection = app.document->selection;
   if (selection.reveal && selection.bone) unfold_to(selection, document.character(), *selection.bone);
-  const float height = ImGui::GetContentRegionAvail().y;
+  const float room = ImGui::GetContentRegionAvail().y;
+  const float height = std::max(room, kMinPartsHeight * scale);
   ImGui::BeginChild("lists", {0.0F, height * kListShare}, false, ImGuiWindowFlags_NoNav);
   heading("Meshes");
   mesh_list(app, scale);
@@ -144,7 +144,8 @@ void inside(App& app, const Layout& layout) {
   selection.reveal = false;
   ImGui::EndChild();
   ImGui::Separator();
-  ImGui::BeginChild("values", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
+  ImGui::BeginChild("values", {0.0F, room < height ? height * (1.0F - kListShare) : 0.0F}, false,
+                    ImGuiWindowFlags_NoNav);
   if (selection.mesh) mesh_values(document, posed(app), *selection.mesh);
   if (selection.bone && index(*selection.bone) < posed(app).world.size()) {
     if (selection.mesh) ImGui::Dummy({0.0F, 6.0F * scale});

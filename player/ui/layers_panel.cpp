@@ -45,7 +45,8 @@ void layer_choices(App& app, const LayerChoice& choice, float width) {
 
 /// Shows the name, and notes that end at `right` if both fit.
 void layer_names(const ArtworkLayer& layer, bool seen, float right) {
-  colored(seen ? kTextColor : kDimTextColor, layer.name.empty() ? "(unnamed)" : layer.name);
+  cut_text(seen ? kTextColor : kDimTextColor, layer.name.empty() ? "(unnamed)" : layer.name,
+           right - ImGui::GetCursorPosX());
   const std::string notes = notes_on(layer);
   if (notes.empty()) return;
   tooltip(fmt::format("{}\n{}", layer.name, notes));

@@ -104,7 +104,7 @@ void list(RigEditor& editor, Rows& rows) {
     ImGui::SameLine(6.0F * rows.scale);
     label(kKindNames[static_cast<std::size_t>(constraint.kind)]);
     ImGui::SameLine(kListIndent * rows.scale);
-    ImGui::TextUnformatted(name_of(editor.rig, constraint).c_str());
+    cut_text(kTextColor, name_of(editor.rig, constraint), rows.width - kListIndent * rows.scale);
     ImGui::PopID();
   }
 }

@@ -128,6 +128,7 @@ void right_panel(App& app, const Layout& layout, AtlasTexture& texture) {
   if (!begin_panel("info", layout.info, layout.is_over(Dock::right))) return;
   ImGui::SetCursorPosY(0.0F);
   tab_titles(app, layout.scale);
+  ImGui::BeginChild("content", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
   switch (app.view.tab) {
     case Tab::facts:
       facts(app, layout);
@@ -142,6 +143,7 @@ void right_panel(App& app, const Layout& layout, AtlasTexture& texture) {
       atlas(app, layout, texture);
       break;
   }
+  ImGui::EndChild();
   ImGui::End();
 }
 
