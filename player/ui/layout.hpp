@@ -159,7 +159,9 @@ constexpr void divide(const Rect& area, float height, float scale, Rect& upper, 
   Rect edge = layout.dock(which);
   if (which == Dock::left) edge.min.x = std::exchange(edge.max.x, edge.max.x + grip);
   if (which == Dock::right) edge.max.x = std::exchange(edge.min.x, edge.min.x - grip);
-  if (which == Dock::bottom) edge.max.y = std::exchange(edge.min.y, edge.min.y - grip);
+  if (which == Dock::bottom) {
+    edge = {{layout.canvas.min.x, edge.min.y - grip}, {layout.canvas.max.x, edge.min.y}};
+  }
   return edge;
 }
 

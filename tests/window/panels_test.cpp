@@ -26,6 +26,12 @@ Vec2 in_middle_of(const Rect& edge) {
   return edge.center() + (upright ? Vec2{0.0F, edge.size().y * 0.3F} : Vec2{edge.size().x * 0.3F, 0.0F});
 }
 
+/// Ends the player, which saves its preferences.
+void quit(RunningPlayer& player) {
+  player.desktop.key("q", "Control_L");
+  CHECK(player.process.wait().value_or(-1) == 0);
+}
+
 void drag_edge(RunningPlayer& player, const std::string& name, Vec2 by) {
   const Vec2 from = in_middle_of(player.where(name));
   player.desktop.drag(from, from + by);
@@ -73,6 +79,7 @@ TEST_CASE("dragging an edge resizes a panel, a double click resets it, and a res
     player.desktop.click(edge);
     player.desktop.click(edge);
     CHECK(player.state_becomes("right panels", "272"));
+    quit(player);
   }
   RunningPlayer player({path_text(long_file())}, kWidth, kHeight, 96, folder);
   player.pause_at_start();
@@ -96,14 +103,15 @@ TEST_CASE("a panel folds to a handle and comes back by a click, also after a res
     player.desktop.move(kCanvas.center());
     player.desktop.key("f");
     CHECK(player.becomes(before, kLayout.clips));
+    player.click("fold view");
     player.click("right tab");
     player.desktop.key("F8");
-    player.click("fold view");
     CHECK(player.state_becomes("right panels", "folded"));
     CHECK(player.state_becomes("timeline", "folded"));
     player.desktop.move(kCanvas.center());
     CHECK(player.comes_to_rest());
     player.desktop.keep_screenshot("panels-folded.png");
+    quit(player);
   }
   RunningPlayer player({path_text(long_file())}, kWidth, kHeight, 96, folder);
   player.pause_at_start();
@@ -139,6 +147,7 @@ TEST_CASE("Tab hides all panels but the handles, and a start always shows them",
     CHECK(player.find("right handle"));
     CHECK(player.find("bottom handle"));
     player.desktop.keep_screenshot("panels-hidden.png");
+    quit(player);
   }
   RunningPlayer player({path_text(long_file())}, kWidth, kHeight, 96, folder);
   CHECK(player.state_becomes("panels", "yes"));
@@ -152,6 +161,7 @@ TEST_CASE("Tab hides all panels but the handles, and a start always shows them",
 
 TEST_CASE("a panel without room opens over the canvas until Esc or a click beside it", "[window][panels]") {
   RunningPlayer player({path_text(long_file())}, 640, 480);
+  player.desktop.resize(player.window, 640, 480);
   player.pause_at_start();
   REQUIRE(player.state_becomes("right panels", "hidden"));
   const auto open = [&] {
@@ -223,6 +233,7 @@ TEST_CASE("the interface scale is chosen by keys and remembered", "[window][pane
     CHECK(player.state_becomes("interface scale", "200"));
     CHECK(player.comes_to_rest());
     player.desktop.keep_screenshot("scale-200.png");
+    quit(player);
   }
   RunningPlayer player({path_text(long_file())}, kWidth, kHeight, 96, folder);
   CHECK(player.state_becomes("interface scale", "200"));

@@ -117,7 +117,7 @@ TEST_CASE("without compositing a presentation keeps the background and reports i
   player.desktop.key("F11");
   REQUIRE(becomes(player, kCanvas));
   // The notice covers the lower part; the rest is unchanged.
-  const Rect upper{kCanvas.min + Vec2{2, 2}, {kCanvas.max.x - 2, kCanvas.center().y}};
+  const Rect upper{kCanvas.min + Vec2{8, 8}, {kCanvas.max.x - 8, kCanvas.center().y}};
   CHECK(eventually([&] { return difference(player.capture(), before, upper) < 150; }));
   player.desktop.keep_screenshot("presentation-opaque.png");
   player.desktop.key("Escape");
