@@ -121,6 +121,19 @@ bool is_reachable(Vec2 corner, float width) {
   });
 }
 
+/// Returns the size of the largest area that a window can fill; nothing if there is no monitor.
+std::optional<Vec2> largest_area() {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  std::optional<Vec2> largest;
+  for (int i = 0; i < count; ++i) {
+    glm::ivec2 place{0}, area{0};
+    glfwGetMonitorWorkarea(monitors[i], &place.x, &place.y, &area.x, &area.y);
+    largest = glm::max(largest.value_or(Vec2{0.0F}), Vec2(area));
+  }
+  return largest;
+}
+
 void move(GLFWwindow* window, Vec2 corner) {
   glfwSetWindowPos(window, static_cast<int>(corner.x), static_cast<int>(corner.y));
 }
@@ -153,6 +166,13 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
                                      nullptr, nullptr);
   if (window->handle_ == nullptr) {
     return Unexpected(describe_failure("cannot open a window with OpenGL 3.3"));
+  }
+  if (const auto largest = largest_area()) {
+    const Vec2 wanted = window->size();
+    const Vec2 fitting = glm::min(wanted, glm::max(*largest, Vec2{1.0F}));
+    if (fitting != wanted) {
+      glfwSetWindowSize(window->handle_, static_cast<int>(fitting.x), static_cast<int>(fitting.y));
+    }
   }
   if (place.corner && is_reachable(*place.corner, window->size().x)) move(window->handle_, *place.corner);
   set_icon(window->handle_);

@@ -11,7 +11,7 @@ namespace {
 fs::path long_file() {
   CharacterData data = two_bone_arm();
   data.clips[1].name = "an attack with a very long name that no column of clips shows in full";
-  data.clips.push_back(resting_clip("an hour", 100'000, data.bones.size(), 100'000.0 / 3600.0));
+  data.clips.push_back(resting_clip("an hour", 60'000, data.bones.size(), 60'000.0 / 3600.0));
   for (auto* named : {&data.bones.front().name, &data.meshes.front().name, &data.images.front().name}) {
     *named = "a part of the character with a name that goes on and on and on";
   }
