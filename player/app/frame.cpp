@@ -182,7 +182,7 @@ void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes) {
     studio.canvas.end();
   }
   studio.canvas.show(on_desktop ? 0.0F : 1.0F);
-  if (!on_desktop) BackgroundPainter::make_opaque(framebuffer, pixels);
+  if (!on_desktop && window.transparent()) BackgroundPainter::make_opaque(framebuffer, pixels);
   take_screenshot(app, canvas, scale.interface, studio);
   window.draw_interface();
   studio.timer.end();
