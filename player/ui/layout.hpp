@@ -39,7 +39,7 @@ inline constexpr float kHandle = 14.0F;   ///< Thickness of the handle of a dock
 inline constexpr float kGrip = 6.0F;      ///< Thickness of an edge that can be dragged.
 inline constexpr float kGripTab = 44.0F;  ///< Length of the part of the edge that folds the dock.
 inline constexpr float kUpperMinimum = 90.0F;
-inline constexpr float kLowerMinimum = 120.0F;  ///< Height that a panel leaves to the one below it.
+inline constexpr float kLowerMinimum = 160.0F;  ///< Height that a panel leaves to the one below it.
 
 inline constexpr std::array kDockSizes{kClipsWidth, kInspectorWidth, kTransportHeight};
 inline constexpr std::array kDockMinimums{220.0F, 240.0F, 104.0F};

@@ -126,8 +126,8 @@ void view_panel(App& app, const Layout& layout) {
   if (folding_heading("fold view", "View", folded, layout.scale)) folded = !folded;
   view_actions(app, ImGui::GetWindowContentRegionMax().x, layout.scale);
   if (folded) return ImGui::End();
-  ImGui::BeginChild("settings", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
-  const float right = ImGui::GetWindowContentRegionMax().x;
+  const float right = ImGui::GetContentRegionAvail().x;  // The scroll bar uses the padding.
+  ImGui::BeginChild("settings", {right + kPadding * layout.scale, 0.0F}, false, ImGuiWindowFlags_NoNav);
   const float column = std::min(kViewLabelWidth * layout.scale, right * 0.4F);
   row_label("Background", column);
   background_choice(app, right - column);
