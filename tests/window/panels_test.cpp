@@ -229,7 +229,7 @@ TEST_CASE("the interface scale is chosen by keys and remembered", "[window][pane
     player.desktop.keep_screenshot("scale-75.png");
     player.desktop.key("0", "Control_L");
     CHECK(player.state_becomes("interface scale", "0"));
-    for (int i = 0; i < 5; ++i) player.desktop.key("equal", "Control_L");
+    for (int i = 0; i < 4; ++i) player.desktop.key("equal", "Control_L");
     CHECK(player.state_becomes("interface scale", "200"));
     CHECK(player.comes_to_rest());
     player.desktop.keep_screenshot("scale-200.png");
