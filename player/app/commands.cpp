@@ -278,6 +278,8 @@ void close_topmost(App& app, int) {
   } else if (atlas_is_large(app)) {
     app.document->atlas.large = false;
     app.document->atlas.fitted = true;
+  } else if (app.cast.filter.text[0] != '\0') {
+    app.cast.filter.text[0] = '\0';
   } else if (app.clip_filter.text[0] != '\0') {
     app.clip_filter.text[0] = '\0';
   } else if (app.part_filter.text[0] != '\0') {

@@ -62,7 +62,7 @@ void pose_as(const PosedBy& by, const LineupMember& member, PoseBuffers& out) {
 bool lining_up(const App& app) noexcept { return app.document && !app.lineup.members.empty() && !comparing(app); }
 
 void add_to_lineup(App& app, Document document, std::optional<ClipId> own_clip) {
-  if (!app.document) return;
+  if (!app.document || find_in_lineup(app.lineup, document.path)) return;
   Lineup& lineup = app.lineup;
   if (lineup.members.empty()) {
     lineup.ground = feet_of(app, *app.document, app.playback.clip);

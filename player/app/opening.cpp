@@ -107,7 +107,11 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
   // Changes wait until the file being loaded has opened or failed.
   bool changed = !busy() && !files.request && follow_files(app);
   if (!busy()) watch_shown(app);
-  if (files.request && leaves(files.request->reason) && !may_leave(app)) files.request.reset();
+  if (files.request && leaves(files.request->reason) && !may_leave(app)) {
+    files.request.reset();
+    files.folder_steps = 0;
+    if (app.document->path != kStandardInputName) files.tried = app.document->path;
+  }
   if (!busy() && !files.request && !files.beside.empty()) {
     files.request = LoadRequest{.paths = {files.beside.front()}, .reason = LoadReason::beside};
     files.beside.erase(files.beside.begin());
@@ -154,6 +158,7 @@ bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
   if (result.listing) {
     app.cast.sources = std::move(result.listing->sources);
     set_files(app.cast, result.listing->files);
+    app.cast.filter = {};
     app.names_changed = true;
   }
   app.cast.reveal = true;
@@ -220,6 +225,7 @@ bool Opening::upload_more(App& app) {
   } else {
     if (document.path != kStandardInputName) remember(app.files, document.path);
     if (request.reason == LoadReason::open) app.lineup = {};
+    if (const auto member = find_in_lineup(app.lineup, document.path)) remove_from_lineup(app, *member);
     const bool stepped = request.reason == LoadReason::step;
     replace_document(app, std::move(document), file.clip, stepped ? Opened::stepped : Opened::fresh);
     stand_on_ground(app);

@@ -68,6 +68,7 @@ bool drag_lineup(App& app, const Canvas& canvas) {
   Lineup& lineup = app.lineup;
   const ImGuiIO& io = ImGui::GetIO();
   if (!lining_up(app) || !io.MouseDown[ImGuiMouseButton_Left]) lineup.held = Lineup::Held::nothing;
+  if (lineup.held == Lineup::Held::member && !lineup.selected) lineup.held = Lineup::Held::nothing;
   if (!lining_up(app) || io.WantCaptureMouse) return false;
   const bool pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !io.KeyAlt;
   if (pressed || ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
