@@ -7,7 +7,7 @@ namespace {
 constexpr std::uint32_t kMaxBoneIndent = 8;
 constexpr float kEyeWidth = 26.0F;
 constexpr float kFoldWidth = 14.0F;
-constexpr float kMinPartsHeight = 200.0F;  ///< Of both lists; the tab scrolls if there is less room.
+constexpr float kMinPartsHeight = 130.0F;  ///< Of both lists; the tab scrolls if there is less room.
 constexpr float kListShare = 0.55F;        ///< Fraction of the height.
 
 void mesh_values(const Document& document, const PoseBuffers& posed, MeshId number) {
