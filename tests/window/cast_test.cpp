@@ -190,7 +190,7 @@ TEST_CASE("the menu of a row adds to the lineup and compares", "[window][cast]")
   CHECK(player.state_becomes("lineup", ""));
   open_menu();
   player.click("Compare with");
-  CHECK(player.find("swap"));
+  CHECK(eventually([&] { return player.state("compared").find("bert.pchr") != std::string::npos; }));
 }
 
 TEST_CASE("characters stand beside each other in a lineup", "[window][lineup]") {
