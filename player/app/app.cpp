@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "app/app.hpp"
 
+#include "app/background_image.hpp"
 #include "app/sidecar.hpp"
+#include "app/unreal_files.hpp"
 
 #include <cmath>
 #include <utility>
@@ -103,6 +105,20 @@ void set_second_player(App& app, bool on) {
   ImportOptions options = app.document->source.options;
   options.second_player = on;
   reload(app, std::move(options));
+}
+
+void use_choice(App& app) {
+  std::filesystem::path chosen = std::exchange(app.browser.chosen, {});
+  if (app.browser.purpose == BrowseFor::background) {
+    set_background_image(app.view, std::move(chosen));
+  } else if (app.browser.purpose == BrowseFor::textures) {
+    add_texture_folder(app, std::move(chosen));
+  } else if (app.browser.purpose == BrowseFor::exports) {
+    set_export_folder(app.exports, chosen);
+  } else {
+    app.screenshots_in = ScreenshotFolder::chosen;
+    app.screenshot_folder = std::move(chosen);
+  }
 }
 
 bool advance(App& app, double seconds) {

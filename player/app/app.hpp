@@ -19,7 +19,10 @@
 namespace pchr::player {
 
 /// Which screenshot to take, if any.
-enum class Screenshot : std::uint8_t { none, character, with_background };
+enum class Screenshot : std::uint8_t { none, character, with_background, copied, copied_with_background };
+
+/// The folder for screenshots. If it cannot be written to, the next ones of screenshot_folders() are tried.
+enum class ScreenshotFolder : std::uint8_t { beside_file, images, chosen };
 
 struct Performance {
   DrawStatistics drawn;
@@ -62,6 +65,8 @@ struct App {
   TimelineView timeline{};
   Performance performance;
   Screenshot screenshot = Screenshot::none;
+  ScreenshotFolder screenshots_in = ScreenshotFolder::beside_file;
+  std::filesystem::path screenshot_folder{};  ///< The chosen one, absolute.
   Notice notice{};
   std::string error{};        ///< Why the last file did not open; empty if it did.
   bool names_changed = true;  ///< The font may lack glyphs for newly shown names.
@@ -92,6 +97,9 @@ void reload(App& app);
 void reload(App& app, ImportOptions options);
 /// Reloads the open Pomyu character with its second-player or first-player skin.
 void set_second_player(App& app, bool on);
+
+/// Uses what was chosen in the browser: an image or a folder.
+void use_choice(App& app);
 
 /// Advances time. Returns whether the image changed.
 bool advance(App& app, double seconds);

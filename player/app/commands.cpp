@@ -228,6 +228,11 @@ bool has_interface_scale(const App& app) {
 
 void move_divider_by(App& app, int by) { move_divider(app.comparison, static_cast<float>(by) * 0.05F); }
 
+template <ScreenshotFolder kFolder>
+bool saves_screenshots_in(const App& app) {
+  return app.screenshots_in == kFolder;
+}
+
 void take_screenshot(App& app, int kind) { app.screenshot = static_cast<Screenshot>(kind); }
 
 void show_file(App& app, int) {
@@ -237,6 +242,11 @@ void show_file(App& app, int) {
   }
   const std::filesystem::path file = saved ? path_from_utf8(app.notice.to_copy) : app.document->path;
   if (!show_in_folder(file)) show_notice(app.notice, "No file manager was found");
+}
+
+void open_saved(App& app, int) {
+  if (open_with_default_program(path_from_utf8(app.notice.to_copy))) return;
+  show_notice(app.notice, "No program was found", NoticeKind::warning);
 }
 
 void hide_selected(App& app, int) {
@@ -633,6 +643,25 @@ constexpr Command kCommands[] = {
     {"screenshot-background", Group::output, Menu::file, "Screenshot with background",
      "Save a screenshot with the background",
      {{{GLFW_KEY_F12, kShift, std::to_underlying(Screenshot::with_background)}}}, take_screenshot},
+
+    {"open-saved", Group::output, Menu::file, "Open saved file", "Open the file that was just saved", {}, open_saved,
+     [](const App& app) { return !app.notice.to_copy.empty(); }},
+    {"copy-image", Group::output, Menu::edit, "Copy image", "Copy the image without the background to the clipboard",
+     {{{GLFW_KEY_C, kControl, std::to_underlying(Screenshot::copied)}}}, take_screenshot, open},
+    {"copy-image-background", Group::output, Menu::edit, "Copy image with background",
+     "Copy the image with the background to the clipboard",
+     {{{GLFW_KEY_C, kControl | kShift, std::to_underlying(Screenshot::copied_with_background)}}}, take_screenshot, open},
+
+    {"screenshots-beside", Group::screenshots, Menu::file, "Beside the file", "Save screenshots beside the open file", {},
+     [](App& app, int) { app.screenshots_in = ScreenshotFolder::beside_file; }, nullptr,
+     saves_screenshots_in<ScreenshotFolder::beside_file>},
+    {"screenshots-images", Group::screenshots, Menu::file, "Images folder", "Save screenshots in your images folder", {},
+     [](App& app, int) { app.screenshots_in = ScreenshotFolder::images; }, nullptr,
+     saves_screenshots_in<ScreenshotFolder::images>},
+    {"screenshots-chosen", Group::screenshots, Menu::file, "Other folder...", "Choose a folder for screenshots", {},
+     [](App& app, int) {
+       open_folder_browser(app.browser, app.files, BrowseFor::screenshots, app.screenshot_folder);
+     }, nullptr, saves_screenshots_in<ScreenshotFolder::chosen>},
 
     {"help", Group::window, Menu::help, "Keyboard shortcuts", "Show the keyboard shortcuts", {{{'?'}, {GLFW_KEY_F1}}},
      toggle_help, nullptr, is_on<&View::help>},

@@ -40,6 +40,7 @@ enum class Group : std::uint8_t {
   scale,
   files,
   output,
+  screenshots,
   window
 };
 
@@ -47,15 +48,25 @@ struct GroupInfo {
   const char* name;
   bool submenu = false;  ///< Whether menus show the group as a submenu.
 };
-inline constexpr GroupInfo kGroups[] = {{"Playback"},       {"Speed and loops"},
-                                        {"Range"},          {"Clips"},
-                                        {"Mixing", true},   {"Game", true},
-                                        {"Undo"},           {"Selection"},
-                                        {"Rig", true},      {"View"},
-                                        {"Comparison"},     {"Lineup"},
-                                        {"Rotation", true}, {"Overlays"},
-                                        {"Panels"},         {"Interface scale", true},
-                                        {"Files"},          {"Output"},
+inline constexpr GroupInfo kGroups[] = {{"Playback"},
+                                        {"Speed and loops"},
+                                        {"Range"},
+                                        {"Clips"},
+                                        {"Mixing", true},
+                                        {"Game", true},
+                                        {"Undo"},
+                                        {"Selection"},
+                                        {"Rig", true},
+                                        {"View"},
+                                        {"Comparison"},
+                                        {"Lineup"},
+                                        {"Rotation", true},
+                                        {"Overlays"},
+                                        {"Panels"},
+                                        {"Interface scale", true},
+                                        {"Files"},
+                                        {"Output"},
+                                        {"Screenshot folder", true},
                                         {"Window"}};
 
 struct Command {

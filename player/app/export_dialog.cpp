@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "app/export_dialog.hpp"
 
+#include "app/app.hpp"
 #include "app/screenshot.hpp"
+#include "platform/child_program.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <cmath>
+#include <thread>
 
 namespace pchr::player {
 namespace {
@@ -19,7 +22,8 @@ struct FormatRow {
 const FormatRow& row_of(ExportFormat format) {
   static constexpr FormatRow kRows[] = {{AnimationFormat::apng, ".apng"}, {AnimationFormat::gif, ".gif"},
                                         {AnimationFormat::webp, ".webp"}, {AnimationFormat::png, ".png"},
-                                        {AnimationFormat::y4m, ".y4m"},   {AnimationFormat::png, ".png"}};
+                                        {AnimationFormat::y4m, ".y4m"},   {AnimationFormat::png, ".png"},
+                                        {AnimationFormat::rgba, ".mp4"},  {AnimationFormat::rgba, ".webm"}};
   return kRows[static_cast<std::size_t>(format)];
 }
 
@@ -37,6 +41,18 @@ Framing framing_of(const ExportRequest& request) {
 std::optional<std::uint32_t> plays_of(const ExportOptions& options) {
   if (options.plays == ExportPlays::as_clip) return std::nullopt;
   return options.plays == ExportPlays::forever ? 0 : static_cast<std::uint32_t>(options.times);
+}
+
+SheetOptions sheet_options(const ExportSheet& options) {
+  SheetOptions sheet;
+  sheet.max_side = static_cast<std::uint32_t>(options.max_side);
+  sheet.power_of_two = options.power_of_two;
+  sheet.padding = static_cast<std::uint32_t>(options.padding);
+  sheet.extrude = static_cast<std::uint32_t>(options.extrude);
+  sheet.trim = options.trim;
+  sheet.share = options.share;
+  sheet.layout = options.layout;
+  return sheet;
 }
 
 std::vector<std::optional<ClipId>> chosen_clips(const Character& character, const ExportRequest& request) {
@@ -77,6 +93,7 @@ Box box_of(const Character& character, const ExportRequest& request, ClipId clip
 Box box_of(const Character& character, const ExportRequest& request, std::span<const ExportedClip> clips) {
   Box all;
   PoseBuffers posed;
+  ScenePoser poser(character, request.scene, request.rotation, {});
   const auto include = [&](const Box& box) {
     if (box.empty()) return;
     all.include(box.min);
@@ -84,7 +101,9 @@ Box box_of(const Character& character, const ExportRequest& request, std::span<c
   };
   for (const ExportedClip& clip : clips) {
     const FramePlan& plan = clip.plan;
-    if (!character.is_3d() && plan.clip != ClipId::none) {
+    if (!request.scene.is_plain()) {
+      for (std::uint32_t i = 0; i < plan.times.size(); ++i) include(poser.box(plan, i, posed));
+    } else if (!character.is_3d() && plan.clip != ClipId::none) {
       include(flat(compute_clip_bounds(character, plan.clip, thread_executor())));
     } else {
       for (const ClipTime& time : plan.times) include(box_of(character, request, plan.clip, time, posed));
@@ -98,15 +117,21 @@ ExportResult<void> frame(const Character& character, const ExportRequest& reques
   constexpr float kRoom = 1.01F;  // Allows for rounding.
   const Box seen = box_of(character, request, clips);
   const Framing framing = framing_of(request);
-  const auto size = frame_size(framing, front_of(seen));
+  auto size = frame_size(framing, front_of(seen));
   if (!size) return Unexpected(size.error());
+  if (is_video(request.options.format)) {
+    // Most players need even sides.
+    size->width += size->width % 2;
+    size->height += size->height % 2;
+  }
   for (ExportedClip& clip : clips) {
     clip.info.width = size->width;
     clip.info.height = size->height;
     clip.camera = frame_camera(framing, *size, front_of(seen));
-    if (!character.is_3d()) continue;
     const float reach = seen.empty() ? 0.0F : std::max(std::abs(seen.min.z), std::abs(seen.max.z));
-    clip.scene = scene_view(clip.camera, std::max(reach * kRoom, 1e-6F));
+    clip.reach = std::max(reach * kRoom, 1e-6F);
+    if (!character.is_3d()) continue;
+    clip.scene = scene_view(clip.camera, clip.reach);
     clip.scene->cull_back_faces = request.cull_back_faces;
   }
   return {};
@@ -120,13 +145,16 @@ ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
   plan.sheet.pivot_x = pivot.x;
   plan.sheet.pivot_y = pivot.y;
   PoseBuffers posed;
+  ScenePoser poser(character, plan.request.scene, plan.request.rotation, {});
   for (const ExportedClip& clip : plan.clips) {
+    std::uint32_t next = 0;
     const auto shown = [&](ClipTime time) {
+      if (!plan.request.scene.is_plain()) return front_of(poser.box(clip.plan, next++, posed));
       return front_of(box_of(character, plan.request, clip.plan.clip, time, posed));
     };
     auto checked = check_frames(clip.plan, clip.name, clip.camera, plan.sheet, shown);
     if (!checked) {
-      checked.error().message += "; try a smaller scale";
+      checked.error().message += "; try a smaller scale or larger pages";
       return checked;
     }
   }
@@ -138,6 +166,11 @@ ExportResult<void> frame_animations(const Character& character, ExportPlan& plan
     if (auto framed = frame(character, plan.request, {&clip, 1}); !framed) return framed;
     // Fail now rather than after the first clips are written.
     if (auto checked = check_format(clip.info, plan.settings); !checked) return checked;
+    if (plan.is_video() && !check_format(clip.info, {.format = AnimationFormat::y4m})) {
+      return Unexpected(ExportError{ExportError::Kind::request, fmt::format("{}: a video needs frames of one duration; "
+                                                                            "resample it",
+                                                                            printable(clip.name))});
+    }
   }
   return {};
 }
@@ -150,9 +183,10 @@ std::string proposed_name(const App& app) {
   const Document& document = *app.document;
   const ExportOptions& options = app.exports.options;
   std::string name = file_name_of(utf8_of(document.path.stem()));
-  const Clip* clip = app.current_clip();
-  if (clip != nullptr && options.clips != ExportClips::all) name += "_" + file_name_of(clip->name);
-  const auto& range = app.playback.clock.range();
+  const ExportRequest request = export_request(app);
+  const std::string clip = exported_name(document.character(), request);
+  if (!clip.empty() && (request.scene.mix || options.clips != ExportClips::all)) name += "_" + file_name_of(clip);
+  const auto& range = request.range;
   if (options.clips == ExportClips::range && range) name += fmt::format("_{}-{}", range->first, range->last);
   // Without a suffix, the sheet's JSON could replace the character's.
   return options.format == ExportFormat::sheet ? name + "_sheet" : name;
@@ -160,6 +194,24 @@ std::string proposed_name(const App& app) {
 
 std::string counted(std::uint64_t count, const char* name) {
   return fmt::format("{} {}{}", count, name, count == 1 ? "" : "s");
+}
+
+std::string megabytes(double bytes) {
+  return bytes < 1e5 ? fmt::format("{:.0f} kB", std::ceil(bytes / 1e3)) : fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+/// Returns about how much memory the frames take at once. A sheet keeps all of them, an animation those that are being
+/// drawn and encoded.
+double frame_bytes(const ExportPlan& plan) {
+  double largest = 0;
+  double sum = 0;
+  for (const ExportedClip& clip : plan.clips) {
+    const double frame = 4.0 * clip.info.width * clip.info.height;
+    largest = std::max(largest, frame);
+    sum += frame * static_cast<double>(clip.plan.times.size());
+  }
+  const double in_work = 3.0 * std::max(2U, std::thread::hardware_concurrency());
+  return plan.is_sheet() ? sum : std::min(sum, largest * in_work);
 }
 
 }  // namespace
@@ -176,9 +228,10 @@ ExportRequest export_request(const App& app) {
                         .smooth = app.playback.settings.sampling == Sampling::smooth,
                         .flip_y = app.view.camera.flip_y,
                         .rotation = rotation_of(app, app.document->character()),
-                        .cull_back_faces = app.view.turntable.cull_back_faces};
-  if (request.options.clips == ExportClips::range) request.range = app.playback.clock.range();
-  if (request.options.opaque) {
+                        .cull_back_faces = app.view.turntable.cull_back_faces,
+                        .scene = export_scene(app, app.exports.options.rig)};
+  if (request.options.clips == ExportClips::range && !request.scene.mix) request.range = app.playback.clock.range();
+  if (request.options.opaque || request.options.format == ExportFormat::mp4) {
     for (std::size_t i = 0; i < 3; ++i) {
       request.background[i] = std::round(std::clamp(app.view.color[i], 0.0F, 1.0F) * 255.0F) / 255.0F;
     }
@@ -191,7 +244,19 @@ ExportResult<ExportPlan> plan_export(const Character& character, const ExportReq
   ExportPlan plan{.request = request};
   const ExportOptions& options = request.options;
   plan.settings.format = row_of(options.format).animation;
+  plan.sheet = sheet_options(options.sheet);
   if (options.lossy) plan.settings.webp_quality = static_cast<float>(options.quality);
+  if (request.scene.mix) {
+    const std::optional<double> rate = options.resample ? std::optional<double>(options.rate) : std::nullopt;
+    FramePlan moments = plan_mix(character, *request.scene.mix, rate);
+    const std::uint32_t plays = character.clips()[request.scene.mix->to].looping ? 0 : 1;
+    AnimationInfo info{0, 0, moments.frame_ends, plays_of(options).value_or(plays)};
+    const std::string name = file_name_of(exported_name(character, request));
+    plan.clips.push_back({name, std::move(moments), std::move(info), {}, {}});
+    auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
+    if (!framed) return Unexpected(framed.error());
+    return plan;
+  }
   const auto chosen = chosen_clips(character, request);
   std::vector<std::string> names;
   for (const auto clip : chosen) names.push_back(file_name_of(clip ? character.clips()[*clip].name : "bind"));
@@ -208,6 +273,12 @@ ExportResult<ExportPlan> plan_export(const Character& character, const ExportReq
   return plan;
 }
 
+std::string exported_name(const Character& character, const ExportRequest& request) {
+  const auto clips = character.clips();
+  if (const auto& mix = request.scene.mix) return fmt::format("{}_to_{}", clips[mix->from].name, clips[mix->to].name);
+  return request.clip ? clips[*request.clip].name : std::string();
+}
+
 std::string describe_export(const ExportPlan& plan) {
   FrameSize largest{0, 0};
   double seconds = 0;
@@ -220,8 +291,25 @@ std::string describe_export(const ExportPlan& plan) {
   if (count > 1) text += " in " + counted(count, "clip");
   const bool same_size = count == 1 || plan.is_sheet() || plan.request.options.sizing == ExportSizing::fit;
   text += fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width, largest.height,
-                      plan.is_sheet() ? " before they are trimmed" : "", seconds);
-  return text;
+                      plan.is_sheet() && plan.sheet.trim ? " before they are trimmed" : "", seconds);
+  return text + fmt::format("; {} of memory", megabytes(frame_bytes(plan)));
+}
+
+float ExportProgress::share() const noexcept {
+  return total > 0 ? static_cast<float>(frames) / static_cast<float>(total) : 0.0F;
+}
+
+std::string describe_progress(const ExportProgress& progress) {
+  constexpr double kMinSeconds = 0.5;
+  if (progress.total == 0) return "Preparing...";
+  std::string text = fmt::format("{} of {}", progress.frames, counted(progress.total, "frame"));
+  if (progress.bytes > 0) text += "; " + megabytes(static_cast<double>(progress.bytes));
+  if (progress.frames == progress.total) return text + "; writing...";
+  const double share = progress.share();
+  if (progress.seconds < kMinSeconds || share <= 0) return text;
+  if (progress.bytes > 0) text += fmt::format(" of about {}", megabytes(static_cast<double>(progress.bytes) / share));
+  const double left = std::ceil(progress.seconds / share - progress.seconds);
+  return text + (left < 90 ? fmt::format("; {:.0f} s left", left) : fmt::format("; {:.0f} min left", left / 60));
 }
 
 std::string describe_losses(const ExportPlan& plan) {
@@ -238,7 +326,8 @@ std::string export_extension(ExportFormat format) { return row_of(format).extens
 std::string export_path(const ExportPlan& plan, const fs::path& stem, std::size_t clip, std::uint32_t frame) {
   const ExportedClip& exported = plan.clips[clip];
   std::string path = utf8_of(stem);
-  if (!plan.is_sheet() && plan.request.options.clips == ExportClips::all) path += "_" + exported.name;
+  const bool several = plan.request.options.clips == ExportClips::all && !plan.request.scene.mix;
+  if (!plan.is_sheet() && several) path += "_" + exported.name;
   const ExportFormat format = plan.request.options.format;
   if (format == ExportFormat::png) path += fmt::format("_{:04}", exported.plan.first_frame + frame);
   return path + export_extension(format);
@@ -259,19 +348,45 @@ std::vector<std::string> export_paths(const ExportPlan& plan, const fs::path& st
 
 void toggle_exports(App& app) {
   ExportDialog& exports = app.exports;
-  if (exports.running) return;
   exports.open = !exports.open && app.document && !app.view.presenting;
-  if (!exports.open) return;
+  if (!exports.open || exports.running) return;
   exports.error.clear();
   exports.existing_files = 0;
+  exports.naming_preset = false;
+  exports.ffmpeg = find_program("ffmpeg");
+  if (app.playback.clock.range()) {
+    exports.options.clips = ExportClips::range;
+  } else if (exports.options.clips == ExportClips::range) {
+    exports.options.clips = ExportClips::one;
+  }
   propose_export_name(app);
+}
+
+void save_preset(ExportDialog& exports, std::string_view name) {
+  std::string text(name.substr(0, kMaxPresetName));
+  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  while (text.starts_with(' ')) text.erase(0, 1);
+  while (text.ends_with(' ')) text.pop_back();
+  if (text.empty()) return;
+  const auto same = std::ranges::find(exports.presets, text, &ExportPreset::name);
+  if (same != exports.presets.end()) {
+    same->options = exports.options;
+  } else if (exports.presets.size() < kMaxPresets) {
+    exports.presets.push_back({std::move(text), exports.options});
+  }
+}
+
+std::optional<std::size_t> current_preset(const ExportDialog& exports) noexcept {
+  const auto found = std::ranges::find(exports.presets, exports.options, &ExportPreset::options);
+  if (found == exports.presets.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - exports.presets.begin());
 }
 
 void propose_export_name(App& app) {
   ExportDialog& exports = app.exports;
   if (exports.proposed_for != app.document->path) {
     exports.proposed_for = app.document->path;
-    const auto folders = screenshot_folders(app.document->path);
+    const auto folders = output_folders(app.document->path);
     set_text(exports.folder, folders.empty() ? "" : utf8_of(folders.front()));
     exports.proposed = exports.name.data();
   }
@@ -290,13 +405,19 @@ void start_export(ExportDialog& exports, bool replace) {
 
 void leave_export(ExportDialog& exports) {
   exports.wanted = false;
-  if (exports.running) {
-    exports.cancel = true;
+  if (exports.naming_preset) {
+    exports.naming_preset = false;
   } else if (exports.existing_files > 0) {
     exports.existing_files = 0;
   } else {
     exports.open = false;
   }
+}
+
+void set_export_folder(ExportDialog& exports, const fs::path& folder) {
+  set_text(exports.folder, utf8_of(folder));
+  exports.existing_files = 0;
+  exports.error.clear();
 }
 
 fs::path export_stem(const ExportDialog& exports) {
@@ -321,6 +442,10 @@ bool may_export(App& app) {
   ExportDialog& exports = app.exports;
   if (exports.name[0] == '\0') {
     exports.error = "Enter a file name";
+    return false;
+  }
+  if (exports.plan->is_video() && exports.ffmpeg.empty()) {
+    exports.error = kNoFfmpeg;
     return false;
   }
   const auto paths = export_paths(*exports.plan, export_stem(exports));

@@ -2,7 +2,7 @@
 // Exports animations and sprite sheets of the open document: options, plan and dialog state.
 #pragma once
 
-#include "playback/transport.hpp"
+#include "app/export_scene.hpp"
 
 #include <pchr/export/sheet.hpp>
 
@@ -13,7 +13,9 @@ namespace pchr::player {
 struct App;
 
 enum class ExportClips : std::uint8_t { one, all, range };
-enum class ExportFormat : std::uint8_t { apng, gif, webp, png, y4m, sheet };
+enum class ExportFormat : std::uint8_t { apng, gif, webp, png, y4m, sheet, mp4, webm };
+/// Returns whether ffmpeg encodes a format.
+[[nodiscard]] constexpr bool is_video(ExportFormat format) noexcept { return format >= ExportFormat::mp4; }
 enum class ExportSizing : std::uint8_t {
   scale,  ///< Scales the character; frames are as large as the clip needs.
   fit     ///< Fits the clip into frames of a fixed size.
@@ -24,13 +26,29 @@ inline constexpr int kMaxExportPercent = 6400;
 inline constexpr int kMaxExportMargin = 25;
 inline constexpr int kMaxExportRate = 240;
 inline constexpr int kMaxExportTimes = 99;
+inline constexpr int kMaxExportPadding = 64;
+inline constexpr const char* kNoFfmpeg = "ffmpeg was not found. Install it, or add its folder to PATH.";
+inline constexpr std::size_t kMaxPresets = 50;
+inline constexpr std::size_t kMaxPresetName = 60;
+
+/// How sprite sheets are packed, see SheetOptions.
+struct ExportSheet {
+  int max_side = 4096;  ///< 1..kMaxFrameSide.
+  int padding = 2;      ///< 0..kMaxExportPadding.
+  int extrude = 0;      ///< 0..kMaxExportPadding.
+  bool power_of_two = false;
+  bool trim = true;
+  bool share = true;
+  SheetOptions::Layout layout = SheetOptions::Layout::hash;
+  bool operator==(const ExportSheet&) const = default;
+};
 
 /// The choices in the dialog, saved in the preferences.
 struct ExportOptions {
   ExportClips clips = ExportClips::one;
   ExportFormat format = ExportFormat::apng;
   bool lossy = false;  ///< WebP only.
-  int quality = 80;    ///< Lossy WebP quality, 0..100.
+  int quality = 80;    ///< Quality of lossy WebP and videos, 0..100.
   ExportSizing sizing = ExportSizing::scale;
   int percent = 100;  ///< Frame pixels per 100 world pixels, 1..kMaxExportPercent.
   FrameSize size{};
@@ -39,8 +57,17 @@ struct ExportOptions {
   int rate = 30;          ///< Frames per second, 1..kMaxExportRate.
   bool opaque = false;    ///< Use the canvas's plain color as the background.
   ExportPlays plays = ExportPlays::as_clip;
-  int times = 2;  ///< 1..kMaxExportTimes.
+  int times = 2;    ///< 1..kMaxExportTimes.
+  bool rig = true;  ///< Apply the rig, if it is applied in the player.
+  ExportSheet sheet{};
   bool operator==(const ExportOptions&) const = default;
+};
+
+/// Options that the user saved under a name.
+struct ExportPreset {
+  std::string name;  ///< UTF-8, at most kMaxPresetName bytes, without control characters.
+  ExportOptions options{};
+  bool operator==(const ExportPreset&) const = default;
 };
 
 /// Everything that the frames depend on, except hidden meshes.
@@ -53,6 +80,7 @@ struct ExportRequest {
   std::array<float, 4> background{};  ///< Premultiplied.
   Affine3 rotation = kIdentity3;      ///< For 3D characters.
   bool cull_back_faces = false;       ///< For 3D characters.
+  ExportScene scene{};
   bool operator==(const ExportRequest&) const = default;
 };
 
@@ -62,6 +90,7 @@ struct ExportedClip {
   AnimationInfo info;
   Camera camera;
   std::optional<SceneView> scene{};  ///< For 3D characters, after rotation.
+  float reach = 1;                   ///< Max distance from z = 0.
 };
 
 struct ExportPlan {
@@ -70,6 +99,7 @@ struct ExportPlan {
   EncoderOptions settings{};          ///< For animations.
   SheetOptions sheet{};
   [[nodiscard]] bool is_sheet() const noexcept { return request.options.format == ExportFormat::sheet; }
+  [[nodiscard]] bool is_video() const noexcept { return pchr::player::is_video(request.options.format); }
   [[nodiscard]] std::uint64_t frames() const noexcept;
 };
 
@@ -77,6 +107,8 @@ struct ExportPlan {
 [[nodiscard]] ExportRequest export_request(const App& app);
 /// Plans an export. Slow if the bounds of many frames are not known yet.
 [[nodiscard]] ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request);
+/// Returns the name of what is exported: a clip, or the clips of a mix.
+[[nodiscard]] std::string exported_name(const Character& character, const ExportRequest& request);
 [[nodiscard]] std::string describe_export(const ExportPlan& plan);
 /// Describes what the format cannot keep of the first affected clip; empty if it keeps everything.
 [[nodiscard]] std::string describe_losses(const ExportPlan& plan);
@@ -88,10 +120,26 @@ struct ExportPlan {
 /// Returns all output paths, including a sheet's JSON.
 [[nodiscard]] std::vector<std::string> export_paths(const ExportPlan& plan, const std::filesystem::path& stem);
 
-/// State of the dialog and of the running export.
+/// How far the running export is.
+struct ExportProgress {
+  std::string file{};                          ///< Name of the first file.
+  std::uint64_t frames = 0;                    ///< Frames drawn so far, in all passes.
+  std::uint64_t total = 0;                     ///< Frames to draw in total.
+  std::uint64_t bytes = 0;                     ///< Bytes written so far.
+  double seconds = 0;                          ///< Time since the start.
+  [[nodiscard]] float share() const noexcept;  ///< 0..1.
+};
+/// Returns what the export has done, and how long it will take once that can be estimated.
+[[nodiscard]] std::string describe_progress(const ExportProgress& progress);
+
+/// State of the dialog and of the running export. The dialog can be closed during an export.
 struct ExportDialog {
   ExportOptions options{};
+  std::vector<ExportPreset> presets{};  ///< At most kMaxPresets.
   bool open = false;
+  bool naming_preset = false;  ///< Whether the user enters a name for a preset.
+  bool focus_name = false;     ///< Give the field for that name the focus.
+  std::array<char, kMaxPresetName + 1> preset_name{};
   std::array<char, 4096> folder{};
   std::array<char, 256> name{};          ///< Without the extension.
   std::string proposed{};                ///< Last proposed name; new proposals replace it until the user edits it.
@@ -101,22 +149,29 @@ struct ExportDialog {
   std::string plan_error{};
   std::string error{};
 
+  std::filesystem::path ffmpeg{};     ///< Empty if it was not found.
   bool wanted = false;                ///< Start as soon as the plan is ready.
   bool replace = false;               ///< Replace existing files.
   std::size_t existing_files = 0;     ///< Number of existing files that the dialog asks about.
   std::string first_existing_file{};  ///< One of them.
   bool running = false;               ///< Frames are being drawn and written.
   bool cancel = false;                ///< Stop the running export.
-  float done = 0;                     ///< 0..1.
+  ExportProgress progress{};
 };
 
-/// Opens or closes the dialog. Does not open without a document or while presenting, and does not close during an
-/// export.
+/// Opens or closes the dialog. Does not open without a document or while presenting. Opens with the range, if there is
+/// one.
 void toggle_exports(App& app);
+/// Saves the options as a preset, replacing the one with that name. Ignores a name without visible characters.
+void save_preset(ExportDialog& exports, std::string_view name);
+/// Returns the index of the preset with the current options.
+[[nodiscard]] std::optional<std::size_t> current_preset(const ExportDialog& exports) noexcept;
 /// Requests the export.
 void start_export(ExportDialog& exports, bool replace);
-/// Goes back one step: cancels the export, withdraws a question, or closes the dialog.
+/// Goes back one step: withdraws a question or closes the dialog. A running export goes on.
 void leave_export(ExportDialog& exports);
+/// Sets the folder that the dialog shows.
+void set_export_folder(ExportDialog& exports, const std::filesystem::path& folder);
 /// Proposes a folder and a name if the file or the options changed.
 void propose_export_name(App& app);
 [[nodiscard]] std::filesystem::path export_stem(const ExportDialog& exports);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "app/exporter.hpp"
 
+#include "platform/utf8_path.hpp"
+
 namespace pchr::player {
 namespace {
 
@@ -27,6 +29,67 @@ void Exporter::Adjustment::operator()(PoseBuffers& posed) const {
   remove_hidden(selection, posed.draw_list);
 }
 
+Exporter::Actor::Actor(Character drawn, const Limits& limits, Filter texels)
+    : character(std::move(drawn)),
+      filter(texels),
+      decoding(std::async(std::launch::async, [decoded = character, limits] {
+        return decode_images(decoded, limits, thread_executor());
+      })) {}
+
+ExportResult<bool> Exporter::Actor::step(Renderer& renderer) {
+  using enum ExportError::Kind;
+  if (model) return true;
+  if (decoding.valid()) {
+    if (!is_ready(decoding)) return false;
+    auto bitmaps = decoding.get();
+    if (!bitmaps) return Unexpected(ExportError{failed, describe(bitmaps.error(), "the character")});
+    auto begun = renderer.begin_upload(character, *std::move(bitmaps));
+    if (!begun) return Unexpected(ExportError{failed, begun.error().message});
+    upload = *std::move(begun);
+  }
+  if (!upload->step_for(kSlice)) return false;
+  model = std::move(*upload).finish();
+  upload.reset();
+  model->set_filter(filter);
+  return true;
+}
+
+void Exporter::SceneDrawing::draw(std::size_t actor, Camera camera, std::optional<SceneView> scene, Vec2 place) {
+  const Model& model = *work.actors[actor].model;
+  // Hard texels stay aligned with those of the exported character.
+  if (work.actors[actor].filter == Filter::nearest) place = glm::round(place * camera.zoom) / camera.zoom;
+  camera.center -= place;
+  scene ? renderer.draw_scene(model, posed, *scene) : renderer.draw(model, posed, camera);
+}
+
+void Exporter::SceneDrawing::operator()(std::size_t number, std::uint32_t frame) {
+  const ExportedClip& clip = work.plan.clips[number];
+  const std::vector<SceneMember>& members = poser.scene().members;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    poser.pose_member(i, clip.plan, frame, posed);
+    std::optional<SceneView> scene;
+    if (members[i].character.is_3d()) {
+      Camera camera = clip.camera;
+      camera.center -= members[i].place;
+      scene = scene_view(camera, clip.reach);
+      scene->cull_back_faces = work.plan.request.cull_back_faces;
+    }
+    draw(i + 1, clip.camera, scene, members[i].place);
+  }
+  poser.pose(clip.plan, frame, posed);
+  draw(0, clip.camera, clip.scene, Vec2{0.0F});
+}
+
+ExportResult<void> Exporter::VideoOutput::operator()(const std::string& path, std::span<const std::byte> bytes,
+                                                     bool last) const {
+  return video.write(path, bytes, last);
+}
+
+Exporter::Work::~Work() {
+  // The encoders may wait for it.
+  if (video != nullptr) video->stop();
+}
+
 bool Exporter::plan(App& app) {
   ExportDialog& exports = app.exports;
   bool changed = false;
@@ -51,7 +114,8 @@ bool Exporter::plan(App& app) {
 void Exporter::begin(const App& app) {
   const ExportDialog& exports = app.exports;
   const Document& document = *app.document;
-  work_ = std::make_unique<Work>(document.character(), *exports.plan, export_stem(exports));
+  const ExportRequest& request = exports.plan->request;
+  work_ = std::make_unique<Work>(*exports.plan, export_stem(exports));
   ExportJobOptions& options = work_->options;
   options.encoder = exports.plan->settings;
   options.background = exports.plan->request.background;
@@ -59,43 +123,59 @@ void Exporter::begin(const App& app) {
   options.existing = exports.replace ? Existing::replace : Existing::keep;
   options.threads = std::max(2U, std::thread::hardware_concurrency()) - 1;  // Leave one thread for the window.
   Selection selection;
-  selection.hidden = document.selection.hidden;
+  selection.hidden = work_->hidden = document.selection.hidden;
   if (std::ranges::count(selection.hidden, 0) < std::ssize(selection.hidden) || document.is_3d()) {
-    work_->adjustment = {std::move(selection), exports.plan->request.rotation};
+    work_->adjustment = {std::move(selection), request.rotation};
     options.adjust = work_->adjustment;
   }
-  work_->filter = filter_of(app.view, document.character());
-  work_->decoding =
-      std::async(std::launch::async, [character = document.character(), limits = document.source.options.limits] {
-        return decode_images(character, limits, thread_executor());
-      });
+  if (exports.plan->is_video()) {
+    const bool webm = request.options.format == ExportFormat::webm;
+    const VideoOptions video{webm ? VideoFormat::webm : VideoFormat::mp4, request.options.quality,
+                             webm && !request.options.opaque};
+    work_->video = std::make_unique<VideoWriter>(exports.ffmpeg, video);
+    for (std::size_t i = 0; i < exports.plan->clips.size(); ++i) {
+      work_->video->add(export_path(*exports.plan, work_->stem, i, 0), exports.plan->clips[i].info);
+    }
+    work_->video_output.emplace(*work_->video);
+    options.write = *work_->video_output;
+  }
+  work_->actors.emplace_back(document.character(), document.source.options.limits,
+                             filter_of(app.view, document.character()));
+  for (const SceneMember& member : request.scene.members) {
+    work_->actors.emplace_back(member.character, member.limits, member.filter);
+  }
 }
 
 ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer, GetProcAddress get_proc_address) {
-  using enum ExportError::Kind;
   Work& work = *work_;
-  if (work.job) return work.job->step();
-  if (work.decoding.valid()) {
-    if (!is_ready(work.decoding)) return ExportJob::Step::wait;
-    auto bitmaps = work.decoding.get();
-    if (!bitmaps) return Unexpected(ExportError{failed, describe(bitmaps.error(), "the character")});
-    auto upload = renderer.begin_upload(work.character, *std::move(bitmaps));
-    if (!upload) return Unexpected(ExportError{failed, upload.error().message});
-    work.upload = *std::move(upload);
+  if (work.job) {
+    auto stepped = work.job->step();
+    if (!stepped || *stepped != ExportJob::Step::finished || work.video == nullptr) return stepped;
+    auto published = work.video->publish(work.options.existing);
+    if (!published) return Unexpected(published.error());
+    return stepped;
   }
-  if (!work.upload->step_for(kSlice)) return ExportJob::Step::wait;
-  work.model = std::move(*work.upload).finish();
-  work.upload.reset();
-  work.model->set_filter(work.filter);
+  for (Actor& actor : work.actors) {
+    const auto ready = actor.step(renderer);
+    if (!ready) return Unexpected(ready.error());
+    if (!*ready) return ExportJob::Step::wait;
+  }
   auto job = make_job(renderer, get_proc_address);
   if (!job) return Unexpected(job.error());
   work.job = *std::move(job);
   return ExportJob::Step::more;
 }
 
-ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress get_proc_address) const {
-  const Work& work = *work_;
+ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress get_proc_address) {
+  Work& work = *work_;
   const ExportPlan& plan = work.plan;
+  const Character& character = work.actors.front().character;
+  const Model& model = *work.actors.front().model;
+  if (!plan.request.scene.is_plain()) {
+    ScenePoser poser(character, plan.request.scene, plan.request.rotation, work.hidden);
+    work.drawing.emplace(work, renderer, std::move(poser));
+    work.options.draw = *work.drawing;
+  }
   std::vector<ExportedAnimation> animations;
   std::vector<SheetSource> sources;
   for (std::size_t number = 0; number < plan.clips.size(); ++number) {
@@ -104,9 +184,9 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
     for (ExportFrame& frame : animation.frames) frame.scene = clip.scene;
     animation.info = clip.info;
     if (plan.is_sheet()) {
-      const Clip* data = clip.plan.clip != ClipId::none ? &work.character.clips()[clip.plan.clip] : nullptr;
-      sources.push_back(
-          {data != nullptr ? data->name : "bind", data != nullptr && data->looping, std::move(animation)});
+      const Clip* data = clip.plan.clip != ClipId::none ? &character.clips()[clip.plan.clip] : nullptr;
+      const std::string name = data != nullptr ? data->name : plan.request.scene.mix ? clip.name : "bind";
+      sources.push_back({name, data != nullptr && data->looping, std::move(animation)});
       continue;
     }
     const auto files = plan.settings.format == AnimationFormat::png ? animation.frames.size() : 1;
@@ -116,19 +196,29 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
     animations.push_back(std::move(animation));
   }
   if (plan.is_sheet()) {
-    return create_sheet_job(renderer, *work.model, get_proc_address, std::move(sources), plan.sheet,
+    return create_sheet_job(renderer, model, get_proc_address, std::move(sources), plan.sheet,
                             export_path(plan, work.stem, 0, 0), work.options);
   }
-  return ExportJob::create(renderer, *work.model, get_proc_address, std::move(animations), work.options);
+  return ExportJob::create(renderer, model, get_proc_address, std::move(animations), work.options);
 }
 
 void Exporter::end() {
   // The encoders may take a while to stop.
   if (work_->job) {
-    ending_ = std::move(work_->job);
-    ending_->stop();
+    work_->job->stop();
+    if (work_->video != nullptr) work_->video->stop();
+    ending_ = std::move(work_);
   }
   work_.reset();
+}
+
+bool Exporter::update_progress(ExportProgress& progress) const {
+  const std::optional<ExportJob>& job = work_->job;
+  const std::uint64_t before = std::exchange(progress.frames, job ? job->done() : 0);
+  progress.total = job ? job->total() : 0;
+  progress.bytes = work_->video != nullptr ? work_->video->bytes() : job ? job->bytes() : 0;
+  progress.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - work_->begun).count();
+  return progress.frames != before;
 }
 
 bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_address) {
@@ -144,20 +234,16 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   while (stepped && *stepped == ExportJob::Step::more && std::chrono::steady_clock::now() < until) {
     stepped = step(renderer, get_proc_address);
   }
-  const std::optional<ExportJob>& job = work_->job;
-  const float done = job ? static_cast<float>(job->done()) / static_cast<float>(job->total()) : 0;
-  const bool changed = std::exchange(exports.done, done) != done;
-  if (stepped && *stepped != ExportJob::Step::finished) return changed;
+  if (stepped && *stepped != ExportJob::Step::finished) return update_progress(exports.progress);
   exports.running = false;
+  exports.open = !stepped && app.document && !app.view.presenting;
   if (stepped) {
-    exports.open = false;
     show_notice(app.notice, {.text = describe_result(work_->plan, work_->stem),
                              .kind = NoticeKind::success,
                              .to_copy = export_path(work_->plan, work_->stem, 0, 0),
-                             .buttons = {{{"show-in-folder", "Show in folder"}}}});
+                             .buttons = {{{"show-in-folder", "Show in folder"}, {"open-saved", "Open"}}}});
   } else {
-    exports.open = true;
-    exports.error = stepped.error().message;
+    (exports.open ? exports.error : app.error) = stepped.error().message;
   }
   end();
   return true;
@@ -165,16 +251,16 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
 
 bool Exporter::update(App& app, Renderer& renderer, GetProcAddress get_proc_address) {
   ExportDialog& exports = app.exports;
-  if (ending_ && ending_->is_stopped()) ending_.reset();
+  if (ending_ != nullptr && ending_->job->is_stopped()) ending_.reset();
   if (work_ != nullptr) return work(app, renderer, get_proc_address);
   const bool changed = plan(app);
   exports.cancel = false;
-  if (!exports.wanted || planning_.valid() || ending_.has_value()) return changed;
+  if (!exports.wanted || planning_.valid() || ending_ != nullptr) return changed;
   exports.wanted = false;
   if (exports.plan == nullptr || !may_export(app)) return true;
   begin(app);
   exports.running = true;
-  exports.done = 0;
+  exports.progress = {.file = shown_path(path_from_utf8(export_path(work_->plan, work_->stem, 0, 0)).filename())};
   return true;
 }
 

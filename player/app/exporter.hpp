@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/app.hpp"
+#include "app/video_writer.hpp"
 
 #include <pchr/offscreen.hpp>
 
@@ -17,7 +18,7 @@ class Exporter {
   /// Plans the dialog's export and continues a running one. Returns whether the image changed.
   bool update(App& app, Renderer& renderer, GetProcAddress get_proc_address);
   /// Returns whether update() must be called every frame.
-  [[nodiscard]] bool busy() const noexcept { return planning_.valid() || ending_.has_value() || work_ != nullptr; }
+  [[nodiscard]] bool busy() const noexcept { return planning_.valid() || ending_ != nullptr || work_ != nullptr; }
 
  private:
   /// Shows a pose as the window does.
@@ -27,31 +28,61 @@ class Exporter {
     void operator()(PoseBuffers& posed) const;
   };
 
-  struct Work {
+  /// A character of the scene, with a model of its own.
+  struct Actor {
     Character character;
-    ExportPlan plan;
-    std::filesystem::path stem;
-    Adjustment adjustment{};
-    ExportJobOptions options{};
     Filter filter = Filter::trilinear;
     std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoding{};
     std::optional<Upload> upload{};
     std::optional<Model> model{};
-    std::optional<ExportJob> job{};
+    Actor(Character drawn, const Limits& limits, Filter texels);
+    /// Decodes and uploads. Returns whether the model is ready.
+    ExportResult<bool> step(Renderer& renderer);
+  };
+
+  struct Work;
+  /// Draws frames that are more than those of a clip.
+  struct SceneDrawing {
+    Work& work;
+    Renderer& renderer;
+    ScenePoser poser;
+    PoseBuffers posed{};
+    void operator()(std::size_t clip, std::uint32_t frame);
+    void draw(std::size_t actor, Camera camera, std::optional<SceneView> scene, Vec2 place);
+  };
+  struct VideoOutput {
+    VideoWriter& video;
+    ExportResult<void> operator()(const std::string& path, std::span<const std::byte> bytes, bool last) const;
+  };
+
+  struct Work {
+    ExportPlan plan;
+    std::filesystem::path stem;
+    std::vector<Actor> actors{};  ///< The exported character first.
+    std::vector<std::uint8_t> hidden{};
+    Adjustment adjustment{};
+    std::optional<SceneDrawing> drawing{};
+    std::unique_ptr<VideoWriter> video{};
+    std::optional<VideoOutput> video_output{};
+    ExportJobOptions options{};
+    std::optional<ExportJob> job{};  ///< Last, because it uses the other members.
+    ~Work();
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   };
 
   bool plan(App& app);
   void begin(const App& app);
+  bool update_progress(ExportProgress& progress) const;
   bool work(App& app, Renderer& renderer, GetProcAddress get_proc_address);
   ExportResult<ExportJob::Step> step(Renderer& renderer, GetProcAddress get_proc_address);
-  ExportResult<ExportJob> make_job(Renderer& renderer, GetProcAddress get_proc_address) const;
+  ExportResult<ExportJob> make_job(Renderer& renderer, GetProcAddress get_proc_address);
   void end();
 
   std::future<ExportResult<ExportPlan>> planning_{};
   std::optional<Character> planned_for_{};
-  ExportRequest planned_{};            ///< Being planned, or planned last.
-  std::unique_ptr<Work> work_{};       ///< Never moves: the job refers to the model.
-  std::optional<ExportJob> ending_{};  ///< Waits for its encoders.
+  ExportRequest planned_{};         ///< Being planned, or planned last.
+  std::unique_ptr<Work> work_{};    ///< Never moves: the job refers to the models.
+  std::unique_ptr<Work> ending_{};  ///< Waits for its encoders.
 };
 
 }  // namespace pchr::player

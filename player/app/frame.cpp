@@ -80,10 +80,13 @@ void note_docks(App& app, const Layout& layout) {
 void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Studio& studio) {
   const Screenshot kind = std::exchange(app.screenshot, Screenshot::none);
   if (kind == Screenshot::none || !app.document) return;
-  auto frame = render_canvas(app, canvas, interface_scale, kind == Screenshot::with_background, glfwGetProcAddress,
-                             studio.graphics);
-  if (frame) {
-    studio.screenshots.write(*std::move(frame), screenshot_folders(app.document->path), screenshot_stem(app));
+  const bool on_background = kind == Screenshot::with_background || kind == Screenshot::copied_with_background;
+  const bool copied = kind == Screenshot::copied || kind == Screenshot::copied_with_background;
+  auto frame = render_canvas(app, canvas, interface_scale, on_background, glfwGetProcAddress, studio.graphics);
+  if (frame && copied) {
+    studio.screenshots.copy(*std::move(frame));
+  } else if (frame) {
+    studio.screenshots.write(*std::move(frame), screenshot_folders(app), screenshot_stem(app));
   } else {
     app.error = "Cannot take the screenshot: " + frame.error().message;
   }
@@ -156,6 +159,7 @@ void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes) {
   error_banner(app, layout);
   notice_bubble(app, layout);
   if (!presenting) {
+    export_bubble(app, layout);
     exports_window(app, layout);
     browser_window(app.browser, app.files, layout);
     help_window(app, layout);
@@ -196,7 +200,9 @@ void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes) {
 bool report_screenshots(App& app, ScreenshotWriter& screenshots) {
   const auto written = screenshots.take();
   if (!written) return false;
-  if (*written) {
+  if (*written && (*written)->empty()) {
+    show_notice(app.notice, "Image copied", NoticeKind::success);
+  } else if (*written) {
     const std::string path = shown_path(**written);
     show_notice(app.notice, {.text = "Saved " + path,
                              .kind = NoticeKind::success,

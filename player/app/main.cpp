@@ -187,8 +187,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
       app.quit = false;
       glfwSetWindowShouldClose(window.handle(), GLFW_FALSE);
     }
-    if (!app.browser.image.empty()) set_background_image(app.view, std::exchange(app.browser.image, {}));
-    if (!app.browser.textures.empty()) add_texture_folder(app, std::exchange(app.browser.textures, {}));
+    if (!app.browser.chosen.empty()) use_choice(app);
     std::optional<AtlasTexture::Wanted> image;
     if (atlas_is_shown(app)) image = {app.document->character(), app.document->atlas.image};
     const bool sent = studio.atlas.update(std::move(image));

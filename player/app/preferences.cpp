@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::string_view kRecentKey = "recent";
-constexpr std::string_view kTexturesKey = "textures";  ///< Value: mesh folder, tab, texture folder.
+constexpr std::string_view kPresetKey = "export-preset";  ///< Value: name, tab, key=value, tab, key=value and so on.
+constexpr std::string_view kTexturesKey = "textures";     ///< Value: mesh folder, tab, texture folder.
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -230,11 +231,62 @@ void read_interface_scale(std::string_view text, int& percent) {
 
 std::string interface_scale_text(int percent) { return percent == 0 ? "automatic" : fmt::to_string(percent); }
 
+/// Visits the key, value and text conversion of each choice in the export dialog.
+template <typename Options, typename Visit>
+void for_each_export_option(Options& exports, const Visit& visit) {
+  visit("export-clips", exports.clips, one_of({"one", "all", "range"}));
+  visit("export-format", exports.format, one_of({"apng", "gif", "webp", "png", "y4m", "sheet", "mp4", "webm"}));
+  visit("export-webp", exports.lossy, one_of({"lossless", "lossy"}));
+  visit("export-quality", exports.quality, number(0, 100));
+  visit("export-sizing", exports.sizing, one_of({"scale", "fit"}));
+  visit("export-percent", exports.percent, number(1, kMaxExportPercent));
+  visit("export-size", exports.size, Text{read_size, size_text});
+  visit("export-margin", exports.margin, number(0, kMaxExportMargin));
+  visit("export-frames", exports.resample, one_of({"own", "sampled"}));
+  visit("export-rate", exports.rate, number(1, kMaxExportRate));
+  visit("export-background", exports.opaque, one_of({"transparent", "plain"}));
+  visit("export-plays", exports.plays, one_of({"as-clip", "for-ever", "counted"}));
+  visit("export-times", exports.times, number(1, kMaxExportTimes));
+  visit("export-rig", exports.rig, one_of({"off", "on"}));
+  visit("export-page", exports.sheet.max_side, number(1, kMaxFrameSide));
+  visit("export-page-size", exports.sheet.power_of_two, one_of({"any", "power-of-two"}));
+  visit("export-padding", exports.sheet.padding, number(0, kMaxExportPadding));
+  visit("export-extrude", exports.sheet.extrude, number(0, kMaxExportPadding));
+  visit("export-trim", exports.sheet.trim, one_of({"off", "on"}));
+  visit("export-share", exports.sheet.share, one_of({"off", "on"}));
+  visit("export-layout", exports.sheet.layout, one_of({"hash", "array"}));
+}
+
+/// Reads the name and the options of a preset, separated by tabs.
+void read_preset(std::string_view text, ExportDialog& exports) {
+  const std::size_t name_end = std::min(text.find('\t'), text.size());
+  ExportDialog read{.presets = std::move(exports.presets)};
+  const std::string_view name = text.substr(0, name_end);
+  for (text.remove_prefix(name_end); !text.empty();) {
+    text.remove_prefix(1);
+    const std::string_view option = text.substr(0, text.find('\t'));
+    text.remove_prefix(option.size());
+    const std::size_t equals = std::min(option.find('='), option.size());
+    for_each_export_option(read.options, [&](std::string_view key, auto& value, const auto& format) {
+      if (key == option.substr(0, equals)) format.read(option.substr(std::min(equals + 1, option.size())), value);
+    });
+  }
+  save_preset(read, name);
+  exports.presets = std::move(read.presets);
+}
+
+std::string preset_text(const ExportPreset& preset) {
+  std::string text = preset.name;
+  for_each_export_option(preset.options, [&](std::string_view key, const auto& value, const auto& format) {
+    text += fmt::format("\t{}={}", key, format.write(value));
+  });
+  return text;
+}
+
 /// Visits the key, value and text conversion of each setting.
 template <typename AnyApp, typename Place, typename Visit>
 void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   auto& view = app.view;
-  auto& exports = app.exports.options;
   visit("window", window, Text{read_window, window_text});
   visit("maximized", window.maximized, one_of({"off", "on"}));
   auto& arrangement = app.arrangement;
@@ -264,19 +316,9 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   visit("loop-count", app.playback.settings.times, number(1, static_cast<int>(kMaxTimes)));
   visit("hold", app.playback.settings.hold, number(1, static_cast<int>(kMaxHold)));
   visit("reload", app.files.reload, one_of({"off", "on"}));
-  visit("export-clips", exports.clips, one_of({"one", "all", "range"}));
-  visit("export-format", exports.format, one_of({"apng", "gif", "webp", "png", "y4m", "sheet"}));
-  visit("export-webp", exports.lossy, one_of({"lossless", "lossy"}));
-  visit("export-quality", exports.quality, number(0, 100));
-  visit("export-sizing", exports.sizing, one_of({"scale", "fit"}));
-  visit("export-percent", exports.percent, number(1, kMaxExportPercent));
-  visit("export-size", exports.size, Text{read_size, size_text});
-  visit("export-margin", exports.margin, number(0, kMaxExportMargin));
-  visit("export-frames", exports.resample, one_of({"own", "sampled"}));
-  visit("export-rate", exports.rate, number(1, kMaxExportRate));
-  visit("export-background", exports.opaque, one_of({"transparent", "plain"}));
-  visit("export-plays", exports.plays, one_of({"as-clip", "for-ever", "counted"}));
-  visit("export-times", exports.times, number(1, kMaxExportTimes));
+  visit("screenshots", app.screenshots_in, one_of({"beside-file", "images", "chosen"}));
+  visit("screenshot-folder", app.screenshot_folder, Text{read_path, path_text});
+  for_each_export_option(app.exports.options, visit);
 }
 
 }  // namespace
@@ -292,6 +334,7 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place) {
       if (name == key) format.read(value, setting);
     });
     if (key == kTexturesKey) read_texture_folder(value, app.files.texture_folders);
+    if (key == kPresetKey) read_preset(value, app.exports);
     std::vector<fs::path>& recent = app.files.recent;
     if (key != kRecentKey || recent.size() == kMaxRecentFiles) return;
     fs::path path = path_from_utf8(value);
@@ -302,7 +345,7 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place) {
 
 std::string describe_preferences(const App& app, const WindowPlace& place, std::string_view before) {
   std::string text;
-  std::vector<std::string_view> known{kRecentKey, kTexturesKey};
+  std::vector<std::string_view> known{kRecentKey, kTexturesKey, kPresetKey};
   for_each_setting(app, place, [&](std::string_view key, const auto& setting, const auto& format) {
     text += fmt::format("{} = {}\n", key, format.write(setting));
     known.push_back(key);
@@ -315,6 +358,9 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
     const std::string textures = utf8_of(folder.textures);
     if ((meshes + textures).find_first_of("\t\n") != std::string::npos) continue;
     text += fmt::format("{} = {}\t{}\n", kTexturesKey, meshes, textures);
+  }
+  for (const ExportPreset& preset : app.exports.presets) {
+    text += fmt::format("{} = {}\n", kPresetKey, preset_text(preset));
   }
   for_each_line(before, [&](std::string_view key, std::string_view, std::string_view line) {
     const bool is_known = std::ranges::find(known, key) != known.end();

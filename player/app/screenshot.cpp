@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/screenshot.hpp"
 
+#include "platform/image_clipboard.hpp"
 #include "platform/user_folders.hpp"
 #include "platform/utf8_path.hpp"
 
@@ -55,13 +56,27 @@ std::string screenshot_stem(const App& app) {
   return stem;
 }
 
-std::vector<fs::path> screenshot_folders(const fs::path& file) {
+std::vector<fs::path> output_folders(const fs::path& file) {
   std::vector<fs::path> folders;
   if (file != kStandardInputName) folders.push_back(parent_of(absolute_path(file)));
   folders.push_back(image_folder());
   folders.push_back(home_folder());
   std::erase_if(folders, [](const fs::path& folder) { return folder.empty(); });
   return folders;
+}
+
+std::vector<fs::path> screenshot_folders(const App& app) {
+  std::vector<fs::path> folders = output_folders(app.document->path);
+  const fs::path preferred = app.screenshots_in == ScreenshotFolder::images   ? image_folder()
+                             : app.screenshots_in == ScreenshotFolder::chosen ? app.screenshot_folder
+                                                                              : fs::path();
+  if (!preferred.empty()) folders.insert(folders.begin(), preferred);
+  return folders;
+}
+
+std::string describe_screenshot_folder(const App& app) {
+  const auto folders = app.document ? screenshot_folders(app) : std::vector<fs::path>();
+  return folders.empty() ? "Save a screenshot" : "Save in " + shown_path(folders.front());
 }
 
 WrittenFile write_new_file(std::span<const fs::path> folders, const std::string& stem,
@@ -81,6 +96,15 @@ void ScreenshotWriter::write(Bitmap premultiplied, std::vector<fs::path> folders
                                                      stem = std::move(stem)]() mutable {
     unpremultiply(frame);
     return write_new_file(folders, stem, encode_png(frame));
+  }));
+}
+
+void ScreenshotWriter::copy(Bitmap premultiplied) {
+  writing_.push_back(std::async(std::launch::async, [frame = std::move(premultiplied)]() mutable -> WrittenFile {
+    unpremultiply(frame);
+    auto copied = copy_image(frame);
+    if (!copied) return Unexpected(std::move(copied.error()));
+    return fs::path();
   }));
 }
 

@@ -109,6 +109,14 @@ constexpr Fact kFacts[] = {
     {"asks to quit", [](const App& app) { return yes_or_no(app.asks_to_quit); }},
     {"visible", [](const App& app) { return yes_or_no(app.visible); }},
     {"presented", [](const App& app) { return fmt::to_string(app.performance.presented); }},
+    {"export",
+     [](const App& app) {
+       return std::string(app.exports.running ? "running" : app.exports.open ? "open" : "closed");
+     }},
+    {"export progress", [](const App& app) { return describe_progress(app.exports.progress); }},
+    {"export error", [](const App& app) { return app.exports.error + app.exports.plan_error; }},
+    {"export presets", [](const App& app) { return fmt::to_string(app.exports.presets.size()); }},
+    {"browser", [](const App& app) { return app.browser.open ? shown_path(app.browser.folder) : std::string(); }},
     {"notice", [](const App& app) { return app.notice.text; }},
     {"notice kind",
      [](const App& app) {

@@ -21,7 +21,7 @@ constexpr std::string_view kCacheVersion = "1";  ///< Changes with what thumbnai
 constexpr std::string_view kSuffix = ".png";
 constexpr std::size_t kHashDigits = 16;
 constexpr std::uint32_t kSamples = 4;
-constexpr float kMargin = 0.06F;
+constexpr float kThumbnailMargin = 0.06F;
 constexpr std::chrono::seconds kIdle{5};  ///< Until the context is given up.
 
 /// Returns the 64-bit FNV-1a hash.
@@ -144,7 +144,7 @@ Bitmap ThumbnailMaker::draw(const Character& character) {
   auto model = renderer_->upload(character);
   auto target = OffscreenTarget::create(context_->get_proc_address(), kThumbnailSide, kThumbnailSide, kSamples);
   if (!model || !target) return {};
-  const Camera camera = fit({.viewport = Vec2{kThumbnailSide}}, shown, kMargin);
+  const Camera camera = fit({.viewport = Vec2{kThumbnailSide}}, shown, kThumbnailMargin);
   target->begin();
   if (character.is_3d()) {
     const Vec2 far = glm::max(glm::abs(shown.min), glm::abs(shown.max));

@@ -9,4 +9,8 @@ namespace pchr::player {
 /// it. Returns false if there is no file manager.
 bool show_in_folder(const std::filesystem::path& path);
 
+/// Opens a file with the program that the system uses for its type. Does not wait for it. Returns false if there is
+/// none.
+bool open_with_default_program(const std::filesystem::path& path);
+
 }  // namespace pchr::player

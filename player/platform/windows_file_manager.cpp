@@ -25,4 +25,15 @@ bool show_in_folder(const std::filesystem::path& path) {
   return ShellExecuteExW(&command) != 0;
 }
 
+bool open_with_default_program(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(wide(utf8_of(path)), error).make_preferred();
+  SHELLEXECUTEINFOW command{};
+  command.cbSize = sizeof(command);
+  command.fMask = SEE_MASK_FLAG_NO_UI;
+  command.lpFile = absolute.c_str();
+  command.nShow = SW_SHOWNORMAL;
+  return ShellExecuteExW(&command) != 0;
+}
+
 }  // namespace pchr::player

@@ -14,6 +14,7 @@ struct MixLayer {
   float weight = 1.0F;
   LayerMode mode = LayerMode::override_below;
   std::optional<BoneId> bone{};  ///< Root of the subtree that the layer moves; absent for all bones.
+  bool operator==(const MixLayer&) const = default;
 };
 
 struct MixEvent {

@@ -2,6 +2,8 @@
 #include "platform/user_folders.hpp"
 #include "ui/panels.hpp"
 
+#include <utility>
+
 namespace pchr::player {
 namespace {
 
@@ -65,12 +67,44 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
   browser.reveal = false;
   if (browser.listed.empty()) {
     ImGui::SetCursorPosX(10.0F * scale);
-    const bool images = browser.purpose == BrowseFor::background || browser.purpose == BrowseFor::textures;
-    note(!browser.filter.empty() ? "No matching names."
-         : images                ? "No folders or .png files here."
-                                 : "No folders or .pchr, .json, .chp, .px or .psk files here.");
+    const bool images = browser.purpose == BrowseFor::background;
+    const std::string unreadable = folder_error(browser.folder);
+    if (!unreadable.empty()) {
+      wrapped(kErrorColor, "Cannot read this folder: " + unreadable);
+      return clicked;
+    }
+    note(!browser.filter.empty()           ? "No matching names."
+         : chooses_folder(browser.purpose) ? "No folders here."
+         : images                          ? "No folders or .png files here."
+                                           : "No folders or .pchr, .json, .chp, .px or .psk files here.");
   }
   return clicked;
+}
+
+/// A button that creates a folder, or the field for its name.
+void new_folder_row(Browser& browser, const Files& files) {
+  if (!browser.naming) {
+    if (ImGui::Button("New folder")) {
+      browser.naming = browser.focus_name = true;
+      browser.new_folder = {};
+    }
+    name_item("new folder");
+    tooltip("Create a folder in this one");
+    return;
+  }
+  const float buttons = text_size("CreateCancel").x + 4.0F * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons - 2.0F * ImGui::GetStyle().ItemSpacing.x);
+  if (std::exchange(browser.focus_name, false)) ImGui::SetKeyboardFocusHere();
+  bool create = ImGui::InputTextWithHint("##new", "Name of the folder", browser.new_folder.data(),
+                                         browser.new_folder.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  name_item("new folder name");
+  ImGui::SameLine();
+  create |= ImGui::Button("Create");
+  name_item("create folder");
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel")) browser.naming = false;
+  if (!browser.error.empty()) wrapped(kErrorColor, browser.error);
+  if (create) create_folder(browser, files);
 }
 
 void filter_box(const Browser& browser, float scale) {
@@ -104,10 +138,12 @@ void open_browser(Browser& browser, const Files& files, BrowseFor purpose) {
 void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, const fs::path& selected) {
   browser.folder = folder;
   browser.filter.clear();
+  browser.naming = false;
+  browser.error.clear();
   browser.all.clear();
   const bool drives = folder.empty();
-  const bool images = browser.purpose == BrowseFor::background || browser.purpose == BrowseFor::textures;
-  const std::size_t recent = images ? 0 : std::min(files.recent.size(), kShownRecent);
+  const bool to_open = browser.purpose < BrowseFor::background;
+  const std::size_t recent = !to_open ? 0 : std::min(files.recent.size(), kShownRecent);
   const auto add = [&](EntryKind kind, const fs::path& path, std::string detail) {
     // A drive has no file name.
     browser.all.push_back({kind, path, shown_path(path.has_filename() ? path.filename() : path), std::move(detail)});
@@ -115,11 +151,15 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   for (const fs::path& path : std::span(files.recent).first(recent)) {
     add(EntryKind::recent, path, shown_path(path.parent_path()));
   }
-  if (browser.purpose == BrowseFor::textures && !drives) {
+  if (chooses_folder(browser.purpose) && !drives) {
     browser.all.push_back({EntryKind::here, folder, "Use this folder", {}});
   }
   for (const fs::path& path : drives ? root_folders() : folders_in(folder)) add(EntryKind::folder, path, {});
-  for (const fs::path& path : images ? images_in(folder) : characters_in(folder)) {
+  const bool shows_images = browser.purpose == BrowseFor::background || browser.purpose == BrowseFor::textures;
+  const bool shows_files = to_open || shows_images || browser.purpose == BrowseFor::folder;
+  for (const fs::path& path : !shows_files   ? std::vector<fs::path>()
+                              : shows_images ? images_in(folder)
+                                             : characters_in(folder)) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(path, error);
     add(EntryKind::file, path, error ? "" : bytes_text(bytes));
@@ -132,6 +172,25 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   for (std::size_t i = 0; i < browser.listed.size(); ++i) {
     if (in_folder(browser.listed[i]) && browser.all[browser.listed[i]].path == selected) browser.selected = i;
   }
+}
+
+void open_folder_browser(Browser& browser, const Files& files, BrowseFor purpose, const fs::path& folder) {
+  open_browser(browser, files, purpose);
+  fs::path above = absolute_path(folder);
+  while (!above.empty() && !is_folder(above) && parent_of(above) != above) above = parent_of(above);
+  if (!folder.empty() && is_folder(above)) go_to_folder(browser, files, above);
+}
+
+void create_folder(Browser& browser, const Files& files) {
+  const fs::path created = browser.folder / path_from_utf8(browser.new_folder.data());
+  std::error_code error;
+  // create_directory() succeeds for a folder that exists.
+  if (fs::exists(fs::symlink_status(created, error))) error = std::make_error_code(std::errc::file_exists);
+  if (browser.new_folder[0] != '\0' && (error == std::errc::file_exists || !fs::create_directory(created, error))) {
+    browser.error = fmt::format("Cannot create {}: {}", shown_path(created.filename()), error.message());
+    return;
+  }
+  if (browser.new_folder[0] != '\0') go_to_folder(browser, files, created);
 }
 
 void go_up(Browser& browser, const Files& files) {
@@ -171,10 +230,15 @@ void choose(Browser& browser, Files& files, std::size_t index) {
       files.beside.push_back(entry.path);
       break;
     case BrowseFor::background:
-      browser.image = entry.path;
+      browser.chosen = entry.path;
+      break;
+    case BrowseFor::folder:
+      open_files(files, {entry.path});
       break;
     case BrowseFor::textures:
-      browser.textures = browser.folder;
+    case BrowseFor::exports:
+    case BrowseFor::screenshots:
+      browser.chosen = browser.folder;
       break;
   }
 }
@@ -198,6 +262,7 @@ void browser_window(Browser& browser, Files& files, const Layout& layout) {
   if (icon_button("close", Icon::close, Vec2{button}, "Close (Esc)")) browser.open = false;
   ImGui::Dummy({0.0F, 0.0F});
   filter_box(browser, scale);
+  if (chooses_folder(browser.purpose) && !browser.folder.empty()) new_folder_row(browser, files);
 
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
   ImGui::BeginChild("entries", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);

@@ -4,6 +4,7 @@
 
 #include "document/files.hpp"
 
+#include <array>
 #include <filesystem>
 
 namespace pchr::player {
@@ -20,8 +21,9 @@ struct BrowserEntry {
   std::string detail;  ///< Folder of a recent file, or size of a file.
 };
 
-/// What the browser is opened for. For `textures` it chooses a folder.
-enum class BrowseFor : std::uint8_t { opening, comparison, lineup, background, textures };
+/// What the browser is opened for: characters, an image, or from `textures` on a folder.
+enum class BrowseFor : std::uint8_t { opening, comparison, lineup, background, textures, folder, exports, screenshots };
+[[nodiscard]] constexpr bool chooses_folder(BrowseFor purpose) noexcept { return purpose >= BrowseFor::textures; }
 
 struct Browser {
   bool open = false;
@@ -33,12 +35,19 @@ struct Browser {
   std::size_t selected = 0;           ///< Index into `listed`.
   bool reveal = false;                ///< Scroll to the selected entry.
   bool names_changed = false;         ///< Whether `all` has new names.
-  std::filesystem::path image{};      ///< Chosen background image, until it is handled.
-  std::filesystem::path textures{};   ///< Chosen texture folder, until it is handled.
+  bool naming = false;                ///< Whether the user enters the name of a new folder.
+  bool focus_name = false;            ///< Give the field for that name the focus.
+  std::array<char, 256> new_folder{};
+  std::string error{};             ///< Why the last folder was not created.
+  std::filesystem::path chosen{};  ///< Chosen image or folder, until it is handled.
 };
 
 /// Opens the folder of the last opened file, with that file selected, or else the current folder.
 void open_browser(Browser& browser, const Files& files, BrowseFor purpose = BrowseFor::opening);
+/// Opens `folder`, or the nearest folder above that exists, to choose a folder.
+void open_folder_browser(Browser& browser, const Files& files, BrowseFor purpose, const std::filesystem::path& folder);
+/// Creates a folder in the listed one and lists it. On failure, sets the error.
+void create_folder(Browser& browser, const Files& files);
 /// Lists `folder` and selects the entry `selected` if it exists.
 void go_to_folder(Browser& browser, const Files& files, const std::filesystem::path& folder,
                   const std::filesystem::path& selected = {});

@@ -185,7 +185,7 @@ constexpr void divide(const Rect& area, float height, float scale, Rect& upper, 
 }
 
 [[nodiscard]] constexpr Rect export_area(Vec2 size, float scale) noexcept {
-  return dialog_area(size, scale, {560.0F, 520.0F}, {0.96F, 0.96F});
+  return dialog_area(size, scale, {580.0F, 690.0F}, {0.96F, 0.96F});
 }
 
 /// Returns the area of the control in row `index` of the export dialog, if it is not scrolled.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/commands.hpp"
+#include "app/screenshot.hpp"
 #include "ui/panels.hpp"
 
 #include <imgui_internal.h>
@@ -115,6 +116,7 @@ void command_item(App& app, std::string_view id) {
   const std::string keys = first_key_of(found);
   const bool chosen = ImGui::MenuItem(found.name, keys.c_str(), checked, is_available(app, found));
   name_item(fmt::format("item {}", id));
+  if (id.starts_with("screenshot") && found.group == Group::output) tooltip(describe_screenshot_folder(app));
   if (chosen) run_command(app, id);
 }
 

@@ -69,6 +69,8 @@ void help_window(App& app, const Layout& layout);
 /// Asks whether to quit, see may_quit().
 void quit_window(App& app, const Layout& layout);
 void exports_window(App& app, const Layout& layout);
+/// Shows the running export while the dialog is closed.
+void export_bubble(App& app, const Layout& layout);
 void browser_window(Browser& browser, Files& files, const Layout& layout);
 
 }  // namespace pchr::player

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/commands.hpp"
+#include "app/screenshot.hpp"
 #include "overlays/overlays.hpp"
 #include "ui/panels.hpp"
 
@@ -108,7 +109,7 @@ void view_actions(App& app, float right, float scale) {
   if (icon_button("screenshot", Icon::camera, size, {})) {
     app.screenshot = ImGui::GetIO().KeyShift ? Screenshot::with_background : Screenshot::character;
   }
-  command_tooltip("screenshot");
+  tooltip(fmt::format("{}\n{}", tooltip_of("screenshot"), describe_screenshot_folder(app)));
   action("export", Icon::animation, app.exports.open);
   action("compare", Icon::compare, comparing(app));
   action("present", Icon::present, false);

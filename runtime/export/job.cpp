@@ -23,7 +23,7 @@ class AnimationConsumer : public exporting::FrameConsumer {
         output_.pipeline, animation.info, options_, [this, &animation](std::uint32_t frame, auto bytes) {
           const bool is_sequence = animation.paths.size() > 1;
           const bool last = is_sequence || frame + 1 == animation.frames.size();
-          return output_.files.write(animation.paths[is_sequence ? frame : 0], bytes, last);
+          return output_.write(animation.paths[is_sequence ? frame : 0], bytes, last);
         });
     if (!writer) return Unexpected(writer.error());
     writer_ = *std::move(writer);
@@ -76,9 +76,12 @@ struct ExportJob::State {
   }
 
   void send() {
-    const ExportFrame& frame = animations[animation].frames[next++];
+    const std::uint32_t number = next++;
+    const ExportFrame& frame = animations[animation].frames[number];
     target->begin(options.checker ? std::array<float, 4>{} : options.background);
-    if (options.adjust) {
+    if (options.draw) {
+      options.draw(animation, number);
+    } else if (options.adjust) {
       frame.clip != ClipId::none ? pose_clip(model.character(), frame.clip, frame.time, posed)
                                  : pose_bind(model.character(), posed);
       options.adjust(posed);
@@ -177,6 +180,8 @@ std::uint64_t ExportJob::total() const noexcept {
   for (const ExportedAnimation& animation : state_->animations) frames += animation.frames.size();
   return frames * state_->passes;
 }
+
+std::uint64_t ExportJob::bytes() const noexcept { return state_->output->files.bytes(); }
 
 void ExportJob::stop() {
   state_->stopped = true;

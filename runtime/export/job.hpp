@@ -21,8 +21,13 @@ class FrameConsumer {
 
 /// Part of a job that other threads use.
 struct JobOutput {
-  explicit JobOutput(const ExportJobOptions& options) : files(options.inputs), pipeline(options.threads) {}
+  explicit JobOutput(const ExportJobOptions& options)
+      : files(options.inputs), receive(options.write), pipeline(options.threads) {}
+  [[nodiscard]] ExportResult<void> write(const std::string& path, std::span<const std::byte> bytes, bool last = true) {
+    return receive ? receive(path, bytes, last) : files.write(path, bytes, last);
+  }
   OutputFiles files;
+  decltype(ExportJobOptions::write) receive;
   std::unique_ptr<FrameConsumer> consumer;
   Pipeline pipeline;  ///< Last, because its jobs use the other members.
 };

@@ -173,6 +173,7 @@ struct OutputFiles::State {
   std::optional<exporting::PendingFile> pending{};
   File direct{};
   std::vector<exporting::PendingFile> complete{};
+  std::atomic<std::uint64_t> bytes = 0;
 
   std::error_code open(const std::string& path) {
     std::error_code error;
@@ -193,6 +194,8 @@ struct OutputFiles::State {
 
 OutputFiles::OutputFiles(InputFiles inputs, bool follow_links)
     : state_(new State{std::move(inputs), follow_links}, [](State* owned) { delete owned; }) {}
+
+std::uint64_t OutputFiles::bytes() const noexcept { return state_->bytes; }
 
 ExportResult<void> OutputFiles::write(const std::string& path, std::span<const std::byte> bytes, bool last) {
   if (path == "-") {
@@ -215,6 +218,7 @@ ExportResult<void> OutputFiles::write(const std::string& path, std::span<const s
     if (last && !error) state_->complete.push_back(*std::exchange(state_->pending, std::nullopt));
   }
   if (error) return cannot_write(path, error);
+  state_->bytes += bytes.size();
   return {};
 }
 

@@ -2,6 +2,7 @@
 // The export dialog: plans, and files identical to the tool's.
 #include "app/exporter.hpp"
 #include "app/export_dialog.hpp"
+#include "app/lineup.hpp"
 #include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -13,6 +14,7 @@
 #include <pchr/offscreen.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -170,6 +172,50 @@ TEST_CASE("the proposed name follows the options until the user edits it", "[pla
   CHECK(export_stem(exports) == folder / "sub" / "leg_sheet");
 }
 
+TEST_CASE("an existing range is chosen when the dialog opens", "[player][export]") {
+  Exporting arm(fresh_folder("range"));
+  arm.options().clips = ExportClips::all;
+  toggle_exports(arm.app);
+  CHECK(arm.options().clips == ExportClips::all);
+  toggle_exports(arm.app);
+  set_range(arm.app.playback, arm.character(), FrameRange{2, 4});
+  toggle_exports(arm.app);
+  CHECK(arm.options().clips == ExportClips::range);
+  CHECK(arm.plan().frames() == 3);
+  toggle_exports(arm.app);
+  set_range(arm.app.playback, arm.character(), std::nullopt);
+  toggle_exports(arm.app);
+  CHECK(arm.options().clips == ExportClips::one);
+}
+
+TEST_CASE("presets are saved, replaced and recognized", "[player][export]") {
+  ExportDialog exports;
+  save_preset(exports, " \t");
+  CHECK(exports.presets.empty());
+  exports.options.percent = 50;
+  save_preset(exports, " half\n ");
+  REQUIRE(exports.presets.size() == 1);
+  CHECK(exports.presets[0].name == "half");
+  CHECK(current_preset(exports) == 0);
+  exports.options.format = ExportFormat::gif;
+  CHECK_FALSE(current_preset(exports));
+  save_preset(exports, "half");
+  CHECK(exports.presets.size() == 1);
+  CHECK(exports.presets[0].options.format == ExportFormat::gif);
+  for (std::size_t i = 0; i < 2 * kMaxPresets; ++i) save_preset(exports, std::string(200, 'x') + std::to_string(i));
+  CHECK(exports.presets.size() == 2);
+  CHECK(exports.presets[1].name.size() == kMaxPresetName);
+}
+
+TEST_CASE("the progress of an export estimates size and time", "[player][export]") {
+  CHECK(describe_progress({}) == "Preparing...");
+  CHECK(describe_progress({.frames = 1, .total = 8, .seconds = 0.1}) == "1 of 8 frames");
+  CHECK(describe_progress({.frames = 2, .total = 8, .bytes = 1'000'000, .seconds = 5}) ==
+        "2 of 8 frames; 1.0 MB of about 4.0 MB; 15 s left");
+  CHECK(describe_progress({.frames = 2, .total = 8, .seconds = 100}) == "2 of 8 frames; 5 min left");
+  CHECK(describe_progress({.frames = 8, .total = 8, .bytes = 2500, .seconds = 9}) == "8 of 8 frames; 3 kB; writing...");
+}
+
 TEST_CASE("Escape goes back one step at a time", "[player][export]") {
   Exporting arm(fresh_folder("back"));
   ExportDialog& exports = arm.app.exports;
@@ -181,11 +227,16 @@ TEST_CASE("Escape goes back one step at a time", "[player][export]") {
   leave_export(arm.app.exports);
   CHECK(exports.existing_files == 0);
   CHECK(exports.open);
-  exports.running = true;
-  toggle_exports(arm.app);
+  exports.naming_preset = true;
   leave_export(arm.app.exports);
+  CHECK_FALSE(exports.naming_preset);
   CHECK(exports.open);
-  CHECK(exports.cancel);
+  exports.running = true;
+  leave_export(arm.app.exports);
+  CHECK_FALSE(exports.open);
+  CHECK_FALSE(exports.cancel);
+  toggle_exports(arm.app);
+  CHECK(exports.open);
   App empty;
   toggle_exports(empty);
   CHECK_FALSE(empty.exports.open);
@@ -265,7 +316,7 @@ TEST_CASE("an export that is canceled or whose window is closed leaves no file",
     while (files_in(folder).size() == 1) arm.update();
     REQUIRE(arm.app.exports.running);
     if (!canceled) continue;
-    leave_export(arm.app.exports);
+    arm.app.exports.cancel = true;
     arm.settle();
     CHECK_FALSE(arm.app.exports.running);
     CHECK(arm.app.exports.open);
@@ -334,6 +385,123 @@ TEST_CASE("an Unreal mesh is exported as it is rotated, with nothing cropped", "
   CHECK(reached.max.y >= static_cast<float>(info.height) - 4);
 }
 
+TEST_CASE("a mix is exported from its start until its second clip has ended", "[player][export]") {
+  const fs::path folder = fresh_folder("mix");
+  Exporting arm(folder);
+  set_mode(arm.app, PlaybackMode::mix);
+  set_from(*arm.app.playback.mix(), ClipId{0});
+  fade_to(*arm.app.playback.mix(), ClipId{1});
+  arm.options().format = ExportFormat::png;
+  const ExportPlan plan = arm.plan();
+  REQUIRE(plan.clips.size() == 1);
+  CHECK(plan.clips[0].name == "bind_to_bend");
+  const double seconds = Mix::kLeadSeconds + arm.character().clips()[ClipId{1}].duration_seconds();
+  CHECK(plan.frames() == static_cast<std::uint64_t>(std::lround(seconds * 12)));
+  arm.run();
+  REQUIRE(arm.app.exports.error.empty());
+  const auto frame = [&](int number) {
+    return test::read_file(folder / fmt::format("arm_bind_to_bend_{:04}.png", number));
+  };
+  CHECK(frame(0) == frame(8));
+  CHECK(frame(0) != frame(11));
+  arm.options().format = ExportFormat::gif;  // In two passes.
+  arm.run();
+  CHECK(arm.app.exports.error.empty());
+  arm.options().format = ExportFormat::sheet;
+  arm.run();
+  CHECK_THAT(test::read_text(folder / "arm_bind_to_bend_sheet.json"), test::contains("bind_to_bend"));
+  add_layer(*arm.app.playback.mix(), ClipId{1});
+  CHECK(export_request(arm.app).scene.mix->layers.size() == 1);
+}
+
+TEST_CASE("the rig is exported unless it is left out", "[player][export]") {
+  const fs::path folder = fresh_folder("rig");
+  Exporting arm(folder);
+  arm.options().format = ExportFormat::png;
+  const auto exported = [&] {
+    arm.run(true);
+    CHECK(arm.app.exports.error.empty());
+    std::vector<test::Bytes> frames;
+    for (int i = 0; i < 8; ++i) frames.push_back(test::read_file(folder / fmt::format("arm_bend_000{}.png", i)));
+    return frames;
+  };
+  const auto plain = exported();
+  add(arm.app.document->rig, ConstraintKind::spring, arm.character(), BoneId{0});
+  REQUIRE(can_export_rig(arm.app));
+  CHECK(exported() != plain);
+  arm.options().rig = false;
+  CHECK(exported() == plain);
+}
+
+TEST_CASE("a lineup is exported with all its characters", "[player][export]") {
+  const fs::path folder = fresh_folder("lineup");
+  Exporting arm(folder);
+  arm.options().format = ExportFormat::png;
+  const FrameSize alone{arm.plan().clips[0].info.width, arm.plan().clips[0].info.height};
+  Document other{.path = folder / "other.pchr", .model = arm.renderer.upload(arm.character()).value()};
+  add_to_lineup(arm.app, std::move(other), ClipId{1});
+  const AnimationInfo info = arm.plan().clips[0].info;
+  CHECK(info.width > alone.width * 3 / 2);
+  arm.run();
+  REQUIRE(arm.app.exports.error.empty());
+  const auto image =
+      decode({"first", info.width, info.height, ImageEncoding::png, test::read_file(folder / "arm_bend_0000.png")});
+  REQUIRE(image);
+  std::array<std::size_t, 2> pixels{};
+  for (std::uint32_t i = 0; i < info.width * info.height; ++i) {
+    if (image->rgba[i * 4 + 3] == 255) ++pixels[i % info.width < info.width / 2 ? 0 : 1];
+  }
+  CHECK(pixels[0] > 1000);
+  CHECK(pixels[1] > pixels[0] * 9 / 10);
+  CHECK(pixels[0] > pixels[1] * 9 / 10);
+  // Whatever happens to the lineup, a running export keeps its characters.
+  toggle_exports(arm.app);
+  arm.options().format = ExportFormat::gif;
+  start_export(arm.app.exports, true);
+  while (!arm.app.exports.running) arm.update();
+  remove_from_lineup(arm.app, 0);
+  arm.settle();
+  CHECK(arm.app.exports.error.empty());
+  CHECK(fs::exists(folder / "arm_bend.gif"));
+}
+
+TEST_CASE("videos are written by the ffmpeg that is found", "[player][export]") {
+  const fs::path folder = fresh_folder("video");
+  Exporting arm(folder);
+  arm.options().format = ExportFormat::mp4;
+  arm.options().plays = ExportPlays::counted;
+  arm.options().times = 2;
+  const std::string before = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  arm.run();
+  CHECK(arm.app.exports.error == kNoFfmpeg);
+  arm.app.exports.open = false;
+  const fs::path programs = folder / "programs";
+  fs::create_directory(programs);
+  std::ofstream(programs / "ffmpeg") << "#!/bin/sh\nfor last; do :; done\nexec /bin/cat >\"${last#file:}\"\n";
+  fs::permissions(programs / "ffmpeg", fs::perms::owner_all);
+  setenv("PATH", programs.c_str(), 1);
+  arm.run();
+  REQUIRE(arm.app.exports.error.empty());
+  const AnimationInfo info = arm.plan().clips[0].info;
+  CHECK(info.width % 2 == 0);
+  CHECK(info.height % 2 == 0);
+  CHECK(fs::file_size(folder / "arm_bend.mp4") == std::uintmax_t{16} * info.width * info.height * 4);
+  CHECK(test::read_file(folder / "arm_bend.mp4")[3] == std::byte{255});
+  arm.options().format = ExportFormat::webm;
+  arm.run();
+  CHECK(test::read_file(folder / "arm_bend.webm")[3] == std::byte{0});
+  std::ofstream(programs / "ffmpeg") << "#!/bin/sh\nexec /bin/sleep 1000\n";
+  toggle_exports(arm.app);
+  arm.options().percent = 1000;
+  start_export(arm.app.exports, true);
+  while (files_in(folder).size() < 5) arm.update();
+  arm.app.exports.cancel = true;
+  arm.settle();
+  CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr", "arm_bend.mp4", "arm_bend.webm", "programs"});
+  setenv("PATH", before.c_str(), 1);
+}
+
 #ifdef PCHR_TOOL
 namespace {
 
@@ -380,6 +548,20 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
        "render --scale 1 --loops 2 --clip bend -o"},
       {{.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0}, false, "arm_sheet.png", "sheet -o"},
       {{.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0}, false, "arm_sheet.json", "sheet -o"},
+      {{.clips = ExportClips::all,
+        .format = ExportFormat::sheet,
+        .margin = 0,
+        .sheet = {.max_side = 300, .padding = 5, .extrude = 2, .power_of_two = true}},
+       false,
+       "arm_sheet.png",
+       "sheet --max-size 300 --padding 5 --extrude 2 --power-of-two -o"},
+      {{.clips = ExportClips::all,
+        .format = ExportFormat::sheet,
+        .margin = 0,
+        .sheet = {.trim = false, .share = false, .layout = SheetOptions::Layout::array}},
+       false,
+       "arm_sheet.json",
+       "sheet --no-trim --no-share --layout array -o"},
   };
   for (const Case& each : cases) {
     const fs::path folder = fresh_folder("tool");

@@ -55,6 +55,11 @@ TEST_CASE("a file is selected in the file manager, or else its folder is opened"
   CHECK(show_in_folder("/a/two words, \u7d75.pchr"));
   CHECK_THAT(wait_for(called), test::contains("array:string:file:///a/two%20words%2C%20%E7%B5%B5.pchr\n"));
   CHECK(wait_for(opened) == "/a\n");
+  fs::remove(opened);
+  CHECK(open_with_default_program("/a/two words.gif"));
+  CHECK(wait_for(opened) == "/a/two words.gif\n");
+  fs::remove(programs / "xdg-open");
+  CHECK_FALSE(open_with_default_program("/a/b"));
 }
 
 }  // namespace pchr::player::posix_file_manager_test

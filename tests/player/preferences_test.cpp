@@ -57,7 +57,17 @@ Remembered unusual() {
                              .rate = 12,
                              .opaque = true,
                              .plays = ExportPlays::counted,
-                             .times = 7};
+                             .times = 7,
+                             .sheet = {.max_side = 512,
+                                       .padding = 0,
+                                       .extrude = 3,
+                                       .power_of_two = true,
+                                       .trim = false,
+                                       .share = false,
+                                       .layout = SheetOptions::Layout::array}};
+  all.app.exports.presets = {{"my = web", all.app.exports.options}, {"plain", {}}};
+  all.app.screenshots_in = ScreenshotFolder::chosen;
+  all.app.screenshot_folder = "/a/shots";
   all.app.files.recent = {"/a/hero = 1.pchr", u8"/\u7d75.json"};
   all.app.files.texture_folders = {{"/a/meshes", "/a/my textures"}, {"/a/meshes", "/b = c"}};
   return all;
@@ -90,6 +100,9 @@ TEST_CASE("preferences survive a round trip", "[player]") {
   CHECK(again.app.files.recent == all.app.files.recent);
   CHECK(again.app.files.texture_folders == all.app.files.texture_folders);
   CHECK(again.app.exports.options == all.app.exports.options);
+  CHECK(again.app.exports.presets == all.app.exports.presets);
+  CHECK(again.app.screenshots_in == ScreenshotFolder::chosen);
+  CHECK(again.app.screenshot_folder == "/a/shots");
 }
 
 TEST_CASE("loop mode and speed end with the program unless they are kept", "[player]") {
@@ -148,6 +161,9 @@ TEST_CASE("invalid preference values are ignored", "[player]") {
                                       "export-size = 99999x5",
                                       "export-size = 5",
                                       "export-times = -1",
+                                      "export-padding = 65",
+                                      "export-preset =",
+                                      "screenshot-folder = here",
                                       "= = =",
                                       "=",
                                       "window"}) {
@@ -169,6 +185,7 @@ TEST_CASE("a damaged preferences file does no harm", "[player]") {
     remembered.apply(text);
     CHECK(remembered.place.size.x >= 100.0F);
     CHECK(remembered.app.files.recent.size() <= kMaxRecentFiles);
+    CHECK(remembered.app.exports.presets.size() <= kMaxPresets);
     CHECK(remembered.app.playback.settings.speed != 0.0);
   }
 }

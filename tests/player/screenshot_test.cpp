@@ -57,10 +57,10 @@ TEST_CASE("a screenshot is named after file, clip and frame, in valid characters
 }
 
 TEST_CASE("screenshots go next to the file, unless it is standard input", "[player]") {
-  const auto folders = screenshot_folders(Shown("/a/b/../hero.pchr").app.document->path);
+  const auto folders = screenshot_folders(Shown("/a/b/../hero.pchr").app);
   REQUIRE_FALSE(folders.empty());
   CHECK(folders.front() == "/a");
-  const auto elsewhere = screenshot_folders(Shown(kStandardInputName).app.document->path);
+  const auto elsewhere = screenshot_folders(Shown(kStandardInputName).app);
   CHECK(std::ranges::equal(elsewhere, std::span(folders).subspan(1)));
 }
 

@@ -3,7 +3,9 @@
 #include "running_player.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 namespace pchr::test::export_test {
 namespace {
@@ -12,13 +14,6 @@ const Rect kDialog = player::export_area({kWidth, kHeight}, 1.0F);
 const Vec2 kExport = player::export_button(kDialog, 1.0F, true).center();
 const Vec2 kBack = player::export_button(kDialog, 1.0F, false).center();
 const Rect kWindow{{0, 0}, {kWidth, kHeight}};
-
-/// Returns the position of choice `number` of `count` in a row of the dialog; the choices cover `part` of the row.
-Vec2 choice(std::uint32_t row, int number, int count, float part = 1.0F) {
-  const Rect area = player::export_row(kDialog, 1.0F, row);
-  const float width = area.size().x * part / static_cast<float>(count);
-  return {area.min.x + width * (static_cast<float>(number) + 0.5F), area.center().y};
-}
 
 fs::path fresh_arm(const std::string& name) {
   const fs::path folder = output("window/export-" + name + "/x").parent_path();
@@ -39,16 +34,23 @@ struct Exporting : RunningPlayer {
     REQUIRE(shows_title("bend"));
     before = pause_at_start();
     desktop.key("e", "Control_L");
-    REQUIRE(changes_from(before));
+    REQUIRE(state_becomes("export", "open"));
     REQUIRE(comes_to_rest());
   }
-  /// Clicks into a text field and waits for the caret.
-  void choose_field(Vec2 at) {
-    const Rect row{{kDialog.min.x, at.y - 10}, {kDialog.max.x, at.y + 10}};
-    desktop.move(at);
-    const Screenshot shown = capture();
-    desktop.click(at);
-    REQUIRE(changes_from(shown, row));
+  /// Replaces a field's text. A click selects the whole of a number field; `whole` selects that of a text field.
+  void type(const std::string& field, const std::string& text, bool whole = false) {
+    click(field);
+    if (whole) desktop.key("a", "Control_L");
+    for (const char c : text) desktop.key(c == ' ' ? "space" : std::string(1, c));
+  }
+  /// Chooses hundreds of large images, more than can be written before the next click.
+  void choose_many() {
+    click("format 3");
+    click("plays 2");
+    type("times", "99");
+    type("percent", "900");
+    desktop.key("Tab");
+    REQUIRE(comes_to_rest());
   }
   /// Clicks, and waits for a change in the dialog other than the hover effect.
   void choose(Vec2 at) {
@@ -119,8 +121,8 @@ TEST_CASE("a GIF is exported on the plain color, and the options are remembered"
   const fs::path animation = file.parent_path() / "arm_bend.gif";
   {
     Exporting player(file);
-    player.choose(choice(1, 1, 6));
-    player.choose(choice(6, 1, 2, 0.9F));
+    player.click("format 1");
+    player.click("opaque 1");
     player.desktop.key("Return");
     REQUIRE(eventually([&] { return fs::exists(animation); }));
     player.desktop.key("q");
@@ -163,28 +165,37 @@ TEST_CASE("canceling or closing the window leaves no file", "[window][export]") 
   const fs::path file = fresh_arm("cancel");
   const fs::path folder = file.parent_path();
   Exporting player(file);
-  // Hundreds of large images, more than can be written before Cancel is clicked.
-  player.choose(choice(1, 3, 6));
-  player.choose(choice(7, 2, 3, 0.75F));
-  // A click selects the whole number.
-  const auto type_into = [&](Vec2 at, const std::string& digits) {
-    player.choose_field(at);
-    const Screenshot shown = player.capture();
-    for (const char digit : digits) player.desktop.key(std::string(1, digit));
-    // The description of the output shows the number.
-    REQUIRE(player.changes_from(shown, {{kDialog.min.x, kBack.y - 110}, {kDialog.max.x, kBack.y - 20}}));
-  };
-  type_into(choice(7, 7, 8), "99");
-  type_into(choice(3, 3, 4), "900");
+  player.choose_many();
   const auto begin = [&] {
-    player.desktop.click(kExport);
+    player.click("export start");
     REQUIRE(eventually([&] { return file_count(folder) > 1; }));
   };
   begin();
   player.desktop.keep_screenshot("export-progress.png");
-  player.desktop.click(kBack);
+  player.click("export back");
   CHECK(eventually([&] { return file_count(folder) == 1; }));
+  REQUIRE(player.state_becomes("export", "open"));
   begin();
+  player.desktop.key("Escape");
+  REQUIRE_FALSE(player.find("export start"));
+  CHECK(player.state("export") == "running");
+  CHECK(player.state("export progress").find(" of 792 frames") != std::string::npos);
+  player.desktop.key("b");
+  player.desktop.keep_screenshot("export-bubble.png");
+  player.click("export progress");
+  CHECK(player.find("export back"));
+  player.desktop.key("Escape");
+  player.click("cancel export");
+  REQUIRE(player.state_becomes("export", "closed"));
+  CHECK(eventually([&] { return file_count(folder) == 1; }));
+}
+
+TEST_CASE("closing the window during an export leaves no file", "[window][export]") {
+  const fs::path file = fresh_arm("leave");
+  Exporting player(file);
+  player.choose_many();
+  player.click("export start");
+  REQUIRE(eventually([&] { return file_count(file.parent_path()) > 1; }));
   player.desktop.key("q");
   player.desktop.keep_screenshot("export-quit.png");
   player.click("stay");
@@ -193,7 +204,149 @@ TEST_CASE("canceling or closing the window leaves no file", "[window][export]") 
   player.desktop.key("q");
   player.click("quit now");
   CHECK(player.process.wait() == 0);
-  CHECK(file_count(folder) == 1);
+  CHECK(file_count(file.parent_path()) == 1);
+}
+
+TEST_CASE("the folder is chosen in a browser that creates folders", "[window][export]") {
+  const fs::path file = fresh_arm("folder");
+  Exporting player(file);
+  player.click("browse folder");
+  REQUIRE(player.state_becomes("browser", path_text(file.parent_path())));
+  player.click("new folder");
+  REQUIRE(player.comes_to_rest());
+  for (const char c : std::string("web")) player.desktop.key(std::string(1, c));
+  player.desktop.keep_screenshot("export-folder.png");
+  player.desktop.key("Return");
+  REQUIRE(player.state_becomes("browser", path_text(file.parent_path() / "web")));
+  CHECK(fs::is_directory(file.parent_path() / "web"));
+  player.click("new folder");
+  REQUIRE(player.comes_to_rest());
+  player.desktop.key("x");
+  player.click("create folder");
+  REQUIRE(player.state_becomes("browser", path_text(file.parent_path() / "web" / "x")));
+  player.desktop.key("BackSpace");
+  REQUIRE(player.state_becomes("browser", path_text(file.parent_path() / "web")));
+  player.click("entry 0");
+  REQUIRE(player.state_becomes("browser", ""));
+  player.click("export start");
+  CHECK(eventually([&] { return fs::exists(file.parent_path() / "web" / "arm_bend.apng"); }));
+}
+
+TEST_CASE("a range is chosen when the dialog opens", "[window][export]") {
+  const fs::path file = fresh_arm("range");
+  RunningPlayer player({path_text(file)});
+  static_cast<void>(player.pause_at_start());
+  for (const char* key : {"Right", "Right", "i", "Right", "o"}) player.desktop.key(key);
+  REQUIRE(player.state_becomes("range", "2-3"));
+  player.desktop.key("e", "Control_L");
+  REQUIRE(player.state_becomes("export", "open"));
+  player.desktop.keep_screenshot("export-range.png");
+  player.click("export start");
+  const fs::path animation = file.parent_path() / "arm_bend_2-3.apng";
+  REQUIRE(eventually([&] { return fs::exists(animation); }));
+  const Bytes bytes = read_file(animation);
+  CHECK(big_endian(bytes, chunk(bytes, "acTL")) == 2);
+}
+
+TEST_CASE("presets are saved under a name, chosen, deleted and remembered", "[window][export]") {
+  const fs::path file = fresh_arm("presets");
+  const std::string configuration = fresh_configuration();
+  {
+    Exporting player(file);
+    player.type("percent", "50");
+    player.click("format 2");
+    player.click("new preset");
+    REQUIRE(player.comes_to_rest());
+    for (const char c : std::string("web")) player.desktop.key(std::string(1, c));
+    player.desktop.keep_screenshot("export-preset.png");
+    player.desktop.key("Return");
+    REQUIRE(player.state_becomes("export presets", "1"));
+    player.click("##preset");
+    player.click("Default");
+    player.click("##preset");
+    player.desktop.keep_screenshot("export-presets.png");
+    player.click("web");
+    REQUIRE(player.comes_to_rest());
+    player.desktop.key("q");
+    CHECK(player.process.wait() == 0);
+  }
+  const std::string kept = read_text(fs::path(configuration) / "pchr/player.conf");
+  CHECK_THAT(kept, contains("export-preset = web\t"));
+  CHECK_THAT(kept, contains("export-format = webp\n"));
+  CHECK_THAT(kept, contains("export-percent = 50\n"));
+  RunningPlayer player({path_text(file)}, kWidth, kHeight, 96, configuration);
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("e", "Control_L");
+  REQUIRE(player.state_becomes("export presets", "1"));
+  player.click("delete preset");
+  CHECK(player.state_becomes("export presets", "0"));
+}
+
+TEST_CASE("a video is written by the ffmpeg on PATH, or the dialog says that there is none", "[window][export]") {
+  const fs::path file = fresh_arm("video");
+  const fs::path programs = file.parent_path() / "programs";
+  fs::create_directory(programs);
+  std::ofstream(programs / "ffmpeg") << "#!/bin/sh\nfor last; do :; done\nexec /bin/cat >\"${last#file:}\"\n";
+  const std::string before = std::getenv("PATH");
+  setenv("PATH", programs.c_str(), 1);
+  Exporting player(file);
+  setenv("PATH", before.c_str(), 1);
+  player.click("format 6");
+  player.desktop.keep_screenshot("export-no-ffmpeg.png");
+  player.click("export start");
+  CHECK(eventually([&] { return player.state("export error").starts_with("ffmpeg was not found"); }));
+  player.desktop.key("Escape");
+  fs::permissions(programs / "ffmpeg", fs::perms::owner_all);
+  player.desktop.key("e", "Control_L");
+  REQUIRE(player.state_becomes("export", "open"));
+  player.desktop.keep_screenshot("export-video.png");
+  player.click("export start");
+  REQUIRE(eventually([&] { return fs::exists(file.parent_path() / "arm_bend.mp4"); }));
+  REQUIRE(player.state_becomes("notice kind", "success"));
+  CHECK(player.find("Show in folder"));
+  CHECK(file_count(file.parent_path()) == 3);
+}
+
+TEST_CASE("a mix is exported as it is shown", "[window][export]") {
+  const fs::path file = fresh_arm("mix");
+  RunningPlayer player({path_text(file)});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("x");
+  player.desktop.key("1", "Control_L");
+  player.desktop.key("e", "Control_L");
+  REQUIRE(player.state_becomes("export", "open"));
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_screenshot("export-mix.png");
+  player.click("export start");
+  const fs::path animation = file.parent_path() / "arm_bind_to_bend.apng";
+  REQUIRE(eventually([&] { return fs::exists(animation); }));
+  const Bytes bytes = read_file(animation);
+  CHECK(big_endian(bytes, chunk(bytes, "acTL")) == 18);
+}
+
+TEST_CASE("a sheet has the options of pchr sheet", "[window][export]") {
+  const fs::path file = fresh_arm("sheet");
+  Exporting player(file);
+  player.click("clips 1");
+  player.click("format 5");
+  player.click("pages 1");
+  player.click("trim 0");
+  player.click("layout 1");
+  player.type("page", "512");
+  player.type("padding", "4");
+  player.type("extrude", "1");
+  player.desktop.key("Tab");
+  player.desktop.keep_screenshot("export-sheet.png");
+  player.click("export start");
+  const fs::path json = file.parent_path() / "arm_sheet.json";
+  REQUIRE(eventually([&] { return fs::exists(json); }));
+  const std::string text = read_text(json);
+  CHECK_THAT(text, contains("\"frames\": ["));
+  CHECK_THAT(text, contains("\"trimmed\": false"));
+  const Bytes page = read_file(file.parent_path() / "arm_sheet.png");
+  const std::uint32_t width = big_endian(page, chunk(page, "IHDR"));
+  CHECK((width & (width - 1)) == 0);
+  CHECK(width <= 512);
 }
 
 TEST_CASE("the export dialog scales on a high-DPI screen", "[window][export]") {

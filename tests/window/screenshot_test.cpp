@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Screenshots of the canvas as files.
+#include "clipboard.hpp"
 #include "running_player.hpp"
 #include "support/png.hpp"
 
@@ -56,6 +57,10 @@ Compared compare(const Bitmap& bitmap, const Screenshot& shot, int alpha) {
   return compared;
 }
 
+std::size_t file_count(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
 }  // namespace
 
 TEST_CASE("F12 saves the character as shown, without background and overlays", "[window][screenshot]") {
@@ -91,6 +96,63 @@ TEST_CASE("Shift+F12 saves the background too", "[window][screenshot]") {
   CHECK(compared.pixels == std::size_t{bitmap.width - 2} * (bitmap.height - 2));
   CHECK(compared.wrong == 0);
   CHECK(compared.different < 200);
+}
+
+TEST_CASE("Ctrl+C copies the image, with Shift including the background", "[window][screenshot]") {
+  const fs::path file = fresh_arm("screenshot-copied");
+  RunningPlayer player({path_text(file)});
+  const Screenshot plain = player.pause_at_start();
+  CHECK(read_clipboard(player.desktop, "image/png").empty());
+  player.desktop.key("c", "Control_L");
+  REQUIRE(player.state_becomes("notice", "Image copied"));
+  CHECK(player.state("notice kind") == "success");
+  const auto width = static_cast<std::uint32_t>(kCanvas.size().x);
+  const auto height = static_cast<std::uint32_t>(kCanvas.size().y);
+  const auto pasted = [&] {
+    return decode({"pasted", width, height, ImageEncoding::png, read_clipboard(player.desktop, "image/png")}).value();
+  };
+  const Bitmap copied = pasted();
+  CHECK(copied.rgba[3] == 0);
+  CHECK(compare(copied, plain, 255).pixels > 5000);
+  player.desktop.key("Escape");
+  player.desktop.keep_screenshot("copied.png");
+  // Text that is copied later takes the image's place.
+  player.click("menu Edit");
+  player.desktop.keep_screenshot("copy-menu.png");
+  player.click("item copy-image-background");
+  REQUIRE(player.state_becomes("notice", "Image copied"));
+  const Compared compared = compare(pasted(), plain, 0);
+  CHECK(compared.pixels == std::size_t{width - 2} * (height - 2));
+  CHECK(compared.wrong == 0);
+  CHECK(file_count(file.parent_path()) == 1);
+}
+
+TEST_CASE("screenshots go to the folder that is chosen in the menu", "[window][screenshot]") {
+  const fs::path file = fresh_arm("screenshot-folder");
+  const fs::path images = file.parent_path() / "images";
+  fs::create_directory(images);
+  const std::string configuration = fresh_configuration();
+  fs::create_directories(fs::path(configuration));
+  std::ofstream(fs::path(configuration) / "user-dirs.dirs") << "XDG_PICTURES_DIR=\"" << images.string() << "\"\n";
+  RunningPlayer player({path_text(file)}, kWidth, kHeight, 96, configuration);
+  static_cast<void>(player.pause_at_start());
+  player.click("menu File");
+  player.click("menu Screenshot folder");
+  player.desktop.keep_screenshot("screenshot-folder-menu.png");
+  player.click("item screenshots-images");
+  player.desktop.key("F12");
+  CHECK(eventually([&] { return fs::exists(images / "arm_bend_0.png"); }));
+  player.click("menu File");
+  player.click("menu Screenshot folder");
+  player.click("item screenshots-chosen");
+  REQUIRE(player.state_becomes("browser", path_text(file.parent_path())));
+  player.click("entry 1");  // The first is the listed folder itself.
+  REQUIRE(player.state_becomes("browser", path_text(images)));
+  player.click("entry 0");
+  REQUIRE(player.state_becomes("browser", ""));
+  player.desktop.key("F12");
+  CHECK(eventually([&] { return fs::exists(images / "arm_bend_0_2.png"); }));
+  CHECK(player.state_becomes("notice", "Saved " + path_text(images / "arm_bend_0_2.png")));
 }
 
 TEST_CASE("the notice of a screenshot disappears after a while", "[window][screenshot]") {

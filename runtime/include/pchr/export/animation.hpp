@@ -186,6 +186,8 @@ class OutputFiles {
   [[nodiscard]] ExportResult<void> write(const std::string& path, std::span<const std::byte> bytes, bool last = true);
   /// Moves all files to their places. With `keep`, moves none if any of them exists.
   [[nodiscard]] ExportResult<void> publish(Existing existing);
+  /// Bytes written so far. Thread-safe.
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
 
  private:
   struct State;
@@ -211,6 +213,12 @@ struct ExportJobOptions {
   bool checker = false;               ///< Draws a checkerboard instead of the background.
   /// Changes each pose before it is drawn: to hide meshes or rotate a 3D character. If empty, draws baked clips.
   Callback<void(PoseBuffers& posed)> adjust{};
+  /// Draws frame `frame` of animation `animation` into the bound framebuffer in place of its clip, for scenes that no
+  /// clip describes. Called for the frames of each animation in order, once for each pass of the format.
+  Callback<void(std::size_t animation, std::uint32_t frame)> draw{};
+  /// Receives the bytes of the files in place of the disk; `last` completes a file. Called on the encoding threads, one
+  /// at a time.
+  Callback<ExportResult<void>(const std::string& path, std::span<const std::byte> bytes, bool last)> write{};
   InputFiles inputs{};
   Existing existing = Existing::replace;
   unsigned threads = 0;  ///< Threads that encode frames. With 0, step() encodes.
@@ -241,6 +249,7 @@ class ExportJob {
 
   [[nodiscard]] std::uint64_t done() const noexcept;   ///< Frames drawn so far, in all passes.
   [[nodiscard]] std::uint64_t total() const noexcept;  ///< Frames to draw in total.
+  [[nodiscard]] std::uint64_t bytes() const noexcept;  ///< Bytes written so far.
 
   /// Stops the job and releases its GPU resources, so that the renderer and the model can be destroyed. Does not wait
   /// for the encoders. Another step fails with `stopped`.
