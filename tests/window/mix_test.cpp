@@ -50,6 +50,7 @@ TEST_CASE("the clip filter receives keys, Enter selects the first match, Escape 
   player.desktop.keep_screenshot("filter.png");
   player.desktop.key("Return");
   CHECK(player.shows_title("crooked"));
+  player.desktop.key("space");
   REQUIRE(player.comes_to_rest());
   const Screenshot found = player.capture();
   player.desktop.key("Escape");

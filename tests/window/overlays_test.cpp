@@ -40,6 +40,7 @@ Screenshot walking(RunningPlayer& player, std::optional<Vec2> click = {}) {
   player.pause_at_start();
   player.desktop.key("v");
   player.desktop.key("3");
+  player.desktop.key("Home");
   for (int i = 0; i < 6; ++i) player.desktop.key("Right");
   if (click) player.desktop.click(*click);
   REQUIRE(player.comes_to_rest());
