@@ -309,7 +309,8 @@ void drag_range(App& app, std::uint32_t pointed) {
 }
 
 /// Handles the mouse over the ruler or the track: dragging scrubs, or makes a range with Shift; dragging a handle on
-/// the ruler moves an end of the range. The wheel zooms, and pans with Shift, as the middle button does.
+/// the ruler moves an end of the range. The wheel zooms, and pans with Shift, as the middle button does. Returns
+/// whether the mouse is over it.
 bool use_area(App& app, const TimeScale& scale, const char* id, const Rect& area) {
   ImGui::SetCursorScreenPos(area.min);
   const bool hovered = spot(id, area.size()).hovered;
@@ -438,6 +439,7 @@ void timeline(App& app, const Layout& layout) {
   fill(bar, kWellColor, 4.0F * layout.scale);
   if (!at) return;
   const Clip& clip = app.document->character().clips()[at->clip];
+  if (clip.frame_count == 0) return;
   TimelineView& view = app.timeline;
   show_clip(view, clip);
   follow_playhead(view, clip, at->position.frame, app.playback.playing());

@@ -336,6 +336,7 @@ void transport_panel(App& app, const Layout& layout) {
   const float scale = layout.scale;
   const auto at = playhead(app.playback);
   const Clip* clip = at ? &app.document->character().clips()[at->clip] : nullptr;
+  if (clip != nullptr && clip->frame_count == 0) clip = nullptr;
   Widths widths = widths_of(app, clip, at ? &*at : nullptr, scale);
   const float padding = kPadding * scale;
   const float right = layout.transport.size().x - padding;

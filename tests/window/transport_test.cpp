@@ -68,7 +68,8 @@ TEST_CASE("a clip that does not loop rests on its end and repeats, unless it pla
   CHECK(player.comes_to_rest());
   // The next clip is not stopped by the one that ended.
   player.desktop.key("2");
-  CHECK(player.state_becomes("frame", "3"));
+  CHECK(player.state_becomes("clip", "bend"));
+  CHECK(player.state_becomes("frame", "7"));
 }
 
 TEST_CASE("loop mode and speed are forgotten by the next start unless they are pinned", "[window][transport]") {
