@@ -6,7 +6,7 @@ namespace pchr::player {
 namespace {
 
 constexpr ImGuiWindowFlags kBarFlags = ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus;
-constexpr float kBarWidth = 520.0F;
+constexpr float kBarWidth = 600.0F;
 constexpr float kGrip = 6.0F;  ///< Width on either side of the divider.
 
 /// Draws a label at the bottom of one side, next to the divider.
