@@ -127,7 +127,7 @@ void close_menus() {
 }
 
 void menu_bar(App& app, const Layout& layout) {
-  // The arrow keys and Enter work in an open menu; elsewhere they are commands.
+  // The arrow keys and Space work in an open menu; elsewhere they are commands.
   int& flags = ImGui::GetIO().ConfigFlags;
   flags = a_menu_is_open() ? flags | ImGuiConfigFlags_NavEnableKeyboard : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
   if (layout.menu.empty()) return;
