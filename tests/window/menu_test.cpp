@@ -138,6 +138,7 @@ TEST_CASE("a right click on a part opens its menu, which hides it, and Show all 
   CHECK_FALSE(player.find("context menu"));
   CHECK(player.changes_from(whole));
   choose(player, "Edit", "show-all");
+  player.desktop.move(kCanvas.center());
   player.desktop.key("Escape");
   CHECK(player.becomes(whole));
 
