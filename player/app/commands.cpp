@@ -603,6 +603,8 @@ constexpr Command kCommands[] = {
 
     {"browse", Group::files, Menu::file, "Open...", "Open a file", {{{GLFW_KEY_O, kControl}}},
      [](App& app, int) { open_browser(app.browser, app.files); }},
+    {"open-folder", Group::files, Menu::file, "Open folder...", "Open the characters in a folder", {},
+     [](App& app, int) { open_browser(app.browser, app.files, BrowseFor::folder); }},
     {"browse-beside", Group::files, Menu::file, "Open beside...", "Open a file beside the open one, in a lineup", {},
      [](App& app, int) { open_browser(app.browser, app.files, BrowseFor::lineup); }, open},
     {"show-in-folder", Group::files, Menu::file, "Show in folder",
