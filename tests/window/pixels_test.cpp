@@ -90,8 +90,8 @@ struct Pixels : RunningPlayer {
 
 TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[window][pixels]") {
   Pixels player(checkered("pixels"));
-  // The canvas is 660 of the window's 800 pixels high.
-  REQUIRE(player.has_side(43));
+  // The canvas is 632 of the window's 800 pixels high.
+  REQUIRE(player.has_side(41));
   player.desktop.keep_screenshot("pixels.png");
   for (int i = 0; i < 14; ++i) player.desktop.wheel(false);
   CHECK(player.has_side(6));
@@ -104,7 +104,7 @@ TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[wi
   player.desktop.move(player.canvas.center() + Vec2{3, 3});
   CHECK(player.has_side(6));
   player.desktop.key("f");
-  CHECK(player.has_side(43));
+  CHECK(player.has_side(41));
 }
 
 TEST_CASE("texels are even at any window size and screen scale", "[window][pixels]") {
@@ -125,7 +125,7 @@ TEST_CASE("Shift+F cycles smooth, hard and automatic texels, and the choice is r
   const std::string configuration = fresh_configuration();
   {
     Pixels player(file);
-    REQUIRE(player.has_side(43));
+    REQUIRE(player.has_side(41));
     const Screenshot hard = player.capture();
     player.desktop.key("f", "Shift_L");
     REQUIRE(player.changes_from(hard));
@@ -149,7 +149,7 @@ TEST_CASE("a screenshot has the same even texels as the window", "[window][pixel
   const fs::path file = checkered("pixels-screenshot");
   fs::remove(file.parent_path() / "a_01_neutral_0.png");
   Pixels player(file);
-  REQUIRE(player.has_side(43));
+  REQUIRE(player.has_side(41));
   const Screenshot window = player.capture();
   player.desktop.key("Home");
   player.desktop.key("F12");
@@ -177,7 +177,7 @@ TEST_CASE("a screenshot has the same even texels as the window", "[window][pixel
       different += std::equal(taken, taken + 3, shown) ? 0 : 1;
     }
   }
-  CHECK(texels == std::size_t{43} * 15 * 43 * 15);
+  CHECK(texels == std::size_t{41} * 15 * 41 * 15);
   CHECK(different == 0);
 }
 
