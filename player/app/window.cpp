@@ -76,6 +76,8 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { input_of(w); });
 }
 
+constexpr float kMinSide = 80.0F;  ///< Of a window without a border.
+
 std::string describe_failure(const char* what) {
   const char* reason = nullptr;
   glfwGetError(&reason);
@@ -260,7 +262,8 @@ void Window::begin_presentation(const Rect& area) {
   if (maximized) glfwRestoreWindow(handle_);
   glfwSetWindowAttrib(handle_, GLFW_DECORATED, GLFW_FALSE);
   glfwSetWindowAttrib(handle_, GLFW_FLOATING, GLFW_TRUE);
-  set_area(handle_, {area.min + corner, area.max + corner});
+  const Vec2 from = area.min + corner;
+  set_area(handle_, {from, from + glm::max(area.size(), Vec2{kMinSide})});
 }
 
 void Window::end_presentation() {
@@ -278,7 +281,6 @@ void Window::drag_to(Vec2 point) {
 }
 
 float Window::resize_by(float factor) {
-  constexpr float kMinSide = 80.0F;
   constexpr float kMaxSide = 8192.0F;
   const Vec2 before = size();
   const Vec2 after = glm::round(before * factor);
