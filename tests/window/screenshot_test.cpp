@@ -30,6 +30,9 @@ Bitmap saved_screenshot(const fs::path& file) {
   return *bitmap;
 }
 
+/// The panels' borders and handles cover the outermost pixels of the canvas.
+constexpr std::uint32_t kCovered = 8;
+
 /// Counts the screenshot's pixels with at least `alpha`, and how many of them differ from the canvas.
 struct Compared {
   std::size_t pixels = 0;
@@ -39,9 +42,8 @@ struct Compared {
 
 Compared compare(const Bitmap& bitmap, const Screenshot& shot, int alpha) {
   Compared compared;
-  // The panels' borders cover the outermost pixels of the canvas.
-  for (std::uint32_t y = 1; y + 1 < bitmap.height; ++y) {
-    for (std::uint32_t x = 1; x + 1 < bitmap.width; ++x) {
+  for (std::uint32_t y = kCovered; y + kCovered < bitmap.height; ++y) {
+    for (std::uint32_t x = kCovered; x + kCovered < bitmap.width; ++x) {
       const std::uint8_t* taken = &bitmap.rgba[(std::size_t{y} * bitmap.width + x) * 4];
       if (taken[3] < alpha) continue;
       const auto left = static_cast<std::size_t>(kCanvas.min.x) + x;
@@ -93,7 +95,7 @@ TEST_CASE("Shift+F12 saves the background too", "[window][screenshot]") {
   player.desktop.key("F12", "Shift_L");
   const Bitmap bitmap = saved_screenshot(file.parent_path() / "arm_bend_0.png");
   const Compared compared = compare(bitmap, plain, 0);
-  CHECK(compared.pixels == std::size_t{bitmap.width - 2} * (bitmap.height - 2));
+  CHECK(compared.pixels == std::size_t{bitmap.width - 2 * kCovered} * (bitmap.height - 2 * kCovered));
   CHECK(compared.wrong == 0);
   CHECK(compared.different < 200);
 }
@@ -122,7 +124,7 @@ TEST_CASE("Ctrl+C copies the image, with Shift including the background", "[wind
   player.click("item copy-image-background");
   REQUIRE(player.state_becomes("notice", "Image copied"));
   const Compared compared = compare(pasted(), plain, 0);
-  CHECK(compared.pixels == std::size_t{width - 2} * (height - 2));
+  CHECK(compared.pixels == std::size_t{width - 2 * kCovered} * (height - 2 * kCovered));
   CHECK(compared.wrong == 0);
   CHECK(file_count(file.parent_path()) == 1);
 }
