@@ -37,7 +37,7 @@ struct ExportScene {
   std::optional<Rig> rig{};
   float travel = 0;                          ///< See RigMotion.
   std::shared_ptr<const Markers> markers{};  ///< For the rig. Present if the scene is not plain.
-  Sampling sampling = Sampling::step;        ///< Of the mix.
+  Sampling sampling = Sampling::step;        ///< How the mix is sampled.
   std::vector<SceneMember> members{};        ///< From back to front, all behind the exported character.
   bool operator==(const ExportScene&) const = default;
   [[nodiscard]] bool is_plain() const noexcept { return !mix && !rig && members.empty(); }

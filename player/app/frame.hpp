@@ -3,7 +3,7 @@
 
 #include "app/app.hpp"
 #include "app/background_image.hpp"
-#include "app/cast_pictures.hpp"
+#include "app/cast_thumbnails.hpp"
 #include "app/exporter.hpp"
 #include "app/screenshot.hpp"
 #include "app/window.hpp"
@@ -35,7 +35,7 @@ struct Studio {
   MsaaTarget canvas{};
   GpuTimer timer{};
   AtlasTexture atlas{};
-  CastPictures cast{};
+  CastThumbnails cast{};
   ScreenshotWriter screenshots{};
   Exporter exporter{};
   BackgroundImage image{};

@@ -15,8 +15,8 @@ struct InputEvent {
   enum class Kind : std::uint8_t { move, enter, button, wheel, key, character, focus };
   Kind kind = Kind::move;
   int code = 0;      ///< Button, key or character; 1 or 0 for entering or leaving the window or its focus.
-  int scancode = 0;  ///< Of a key.
-  int action = 0;    ///< Of a button or key: GLFW_PRESS, GLFW_RELEASE or GLFW_REPEAT.
+  int scancode = 0;  ///< For a key.
+  int action = 0;    ///< For a button or key: GLFW_PRESS, GLFW_RELEASE or GLFW_REPEAT.
   int modifiers = 0;
   Vec2 at{};  ///< Mouse position in window units, or wheel movement in notches.
 };

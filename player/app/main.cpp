@@ -119,16 +119,16 @@ std::string answer(const App& app, std::string_view question) {
   return fmt::format("{} {} {} {}", place->min.x, place->min.y, place->max.x, place->max.y);
 }
 
-/// Returns whether the cast or a picture of it changed.
-bool update_cast(App& app, CastPictures& pictures, bool returned) {
+/// Returns whether the cast or one of its thumbnails changed.
+bool update_cast(App& app, CastThumbnails& thumbnails, bool returned) {
   // Files may have changed while the user was in another program.
   if (returned) {
     refresh(app.cast);
-    pictures.recheck();
+    thumbnails.recheck();
   }
   const bool listed = update(app.cast);
   app.names_changed |= listed;
-  return pictures.update(app.cast) || listed;
+  return thumbnails.update(app.cast) || listed;
 }
 
 bool is_working(const Studio& studio, const Opening& opening) {

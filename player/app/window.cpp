@@ -76,7 +76,7 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { input_of(w); });
 }
 
-constexpr float kMinSide = 80.0F;  ///< Of a window without a border.
+constexpr float kMinSide = 80.0F;  ///< For windows without a border.
 
 std::string describe_failure(const char* what) {
   const char* reason = nullptr;

@@ -90,8 +90,8 @@ Thumbnail ThumbnailMaker::make(const std::filesystem::path& path) {
   // Reading a pipe could block forever.
   if (!thumbnail.file.state || !std::filesystem::is_regular_file(path, error)) return thumbnail;
   const std::filesystem::path cached = folder_.empty() ? folder_ : folder_ / cached_name(thumbnail.file);
-  thumbnail.picture = read_cached(cached);
-  if (!thumbnail.picture.rgba.empty() || thumbnail.file.state->bytes > kMaxThumbnailFileBytes) return thumbnail;
+  thumbnail.image = read_cached(cached);
+  if (!thumbnail.image.rgba.empty() || thumbnail.file.state->bytes > kMaxThumbnailFileBytes) return thumbnail;
 
   std::size_t files_read = 0;
   const auto count = [&](const std::string&) { ++files_read; };
@@ -101,9 +101,9 @@ Thumbnail ThumbnailMaker::make(const std::filesystem::path& path) {
     thumbnail.error = describe(imported.error(), name);
     return thumbnail;
   }
-  thumbnail.picture = draw(imported->character);
+  thumbnail.image = draw(imported->character);
   // The cache does not notice when an image in a file of its own changes.
-  if (files_read == 1) write_cached(cached, thumbnail.picture);
+  if (files_read == 1) write_cached(cached, thumbnail.image);
   return thumbnail;
 }
 
@@ -111,16 +111,16 @@ Bitmap ThumbnailMaker::read_cached(const std::filesystem::path& path) const {
   if (path.empty() || !is_plain_file(path)) return {};
   const Limits limits{.max_file_bytes = std::uint64_t{1} << 20,
                       .max_image_pixels = std::uint64_t{kThumbnailSide} * kThumbnailSide};
-  auto picture = load_png(utf8_of(path), limits);
-  if (!picture || picture->width != kThumbnailSide || picture->height != kThumbnailSide) return {};
-  return *std::move(picture);
+  auto image = load_png(utf8_of(path), limits);
+  if (!image || image->width != kThumbnailSide || image->height != kThumbnailSide) return {};
+  return *std::move(image);
 }
 
-void ThumbnailMaker::write_cached(const std::filesystem::path& path, Bitmap picture) const {
-  if (path.empty() || picture.rgba.empty()) return;
-  unpremultiply(picture);
+void ThumbnailMaker::write_cached(const std::filesystem::path& path, Bitmap image) const {
+  if (path.empty() || image.rgba.empty()) return;
+  unpremultiply(image);
   OutputFiles files({}, false);
-  if (files.write(utf8_of(path), encode_png(picture))) static_cast<void>(files.publish(Existing::replace));
+  if (files.write(utf8_of(path), encode_png(image))) static_cast<void>(files.publish(Existing::replace));
 }
 
 bool ThumbnailMaker::set_up() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small pictures of characters, made on a thread and cached on disk.
+// Small images of characters, made on a thread and cached on disk.
 #pragma once
 
 #include "document/file_watch.hpp"
@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxCachedThumbnails = 2000;
 
 struct Thumbnail {
   FileStamp file;       ///< What it shows.
-  Bitmap picture{};     ///< Premultiplied, kThumbnailSide squared; empty if there is none.
+  Bitmap image{};       ///< Premultiplied, kThumbnailSide squared; empty if there is none.
   std::string error{};  ///< Why the file cannot be opened; empty if it can, or if nobody has tried.
 };
 
@@ -41,7 +41,7 @@ class ThumbnailMaker {
 
  private:
   [[nodiscard]] Bitmap read_cached(const std::filesystem::path& path) const;
-  void write_cached(const std::filesystem::path& path, Bitmap picture) const;
+  void write_cached(const std::filesystem::path& path, Bitmap image) const;
   [[nodiscard]] Bitmap draw(const Character& character);
   /// Returns whether there is a context to draw with.
   bool set_up();

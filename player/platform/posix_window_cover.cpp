@@ -12,8 +12,9 @@
 #include <optional>
 #include <vector>
 
-/// Missing from a GLFW without X11.
-extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* window);
+// Missing from a GLFW without X11.
+#pragma weak glfwGetX11Window
+extern "C" unsigned long glfwGetX11Window(GLFWwindow* window);
 #endif
 
 namespace pchr::player {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The list of the cast, with thumbnails.
-#include "app/cast_pictures.hpp"
+#include "app/cast_thumbnails.hpp"
 #include "platform/file_manager.hpp"
 #include "ui/panels.hpp"
 
@@ -8,7 +8,7 @@ namespace pchr::player {
 namespace {
 
 constexpr float kRowHeight = 44.0F;
-constexpr float kPictureSide = 36.0F;
+constexpr float kShownSide = 36.0F;
 constexpr float kButtonSide = 24.0F;
 
 /// The title, which folds the list, the place of the open file, and buttons that step.
@@ -39,12 +39,12 @@ void cast_filter(App& app, const Rect& panel, float scale) {
   if (found != cast.entries.end()) choose_in_cast(app, static_cast<std::size_t>(found - cast.entries.begin()));
 }
 
-void draw_picture(const CastEntry& entry, const CastPictures& pictures, Vec2 corner, float scale) {
-  const Rect area{corner, corner + Vec2{kPictureSide * scale}};
+void draw_thumbnail(const CastEntry& entry, const CastThumbnails& thumbnails, Vec2 corner, float scale) {
+  const Rect area{corner, corner + Vec2{kShownSide * scale}};
   fill(area, kWellColor, 4.0F * scale);
-  if (const auto picture = pictures.find(entry.path)) {
-    ImGui::GetWindowDrawList()->AddImageRounded(*picture, area.min, area.max, {0.0F, 0.0F}, {1.0F, 1.0F},
-                                                IM_COL32_WHITE, 4.0F * scale);
+  if (const auto image = thumbnails.find(entry.path)) {
+    ImGui::GetWindowDrawList()->AddImageRounded(*image, area.min, area.max, {0.0F, 0.0F}, {1.0F, 1.0F}, IM_COL32_WHITE,
+                                                4.0F * scale);
   } else if (!entry.error.empty()) {
     text_at(area.center(), Vec2{0.5F}, kErrorColor, "!");
   }
@@ -71,7 +71,7 @@ void row_menu(App& app, std::size_t index, bool in_lineup) {
   ImGui::EndPopup();
 }
 
-void cast_row(App& app, const CastPictures& pictures, std::size_t index, float width, float scale) {
+void cast_row(App& app, const CastThumbnails& thumbnails, std::size_t index, float width, float scale) {
   const CastEntry& entry = app.cast.entries[index];
   const bool current = entry.path == app.files.tried;
   const bool in_lineup = find_in_lineup(app.lineup, entry.path).has_value();
@@ -79,10 +79,10 @@ void cast_row(App& app, const CastPictures& pictures, std::size_t index, float w
   if (row.clicked) ImGui::GetIO().KeyCtrl ? toggle_in_lineup(app, entry.path) : choose_in_cast(app, index);
   const Vec2 inset = Vec2{6.0F, 1.0F} * scale;
   mark_row({row.area.min + inset, row.area.max - inset}, current, row.hovered, scale);
-  const float margin = (kRowHeight - kPictureSide) * 0.5F * scale;
+  const float margin = (kRowHeight - kShownSide) * 0.5F * scale;
   const Vec2 corner = row.area.min + Vec2{kPadding * scale, margin};
-  draw_picture(entry, pictures, corner, scale);
-  const float left = corner.x + (kPictureSide + 10.0F) * scale;
+  draw_thumbnail(entry, thumbnails, corner, scale);
+  const float left = corner.x + (kShownSide + 10.0F) * scale;
   const float right = row.area.max.x - (in_lineup ? 36.0F : 14.0F) * scale;
   text_in({{left, row.area.min.y}, {right, row.area.max.y}}, entry.error.empty() ? kTextColor : kErrorColor,
           entry.name);
@@ -104,7 +104,7 @@ std::vector<std::size_t> listed_entries(const Cast& cast) {
 
 }  // namespace
 
-void cast_panel(App& app, const Layout& layout, const CastPictures& pictures) {
+void cast_panel(App& app, const Layout& layout, const CastThumbnails& thumbnails) {
   Cast& cast = app.cast;
   cast.shown.clear();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
@@ -136,7 +136,7 @@ void cast_panel(App& app, const Layout& layout, const CastPictures& pictures) {
       const std::size_t index = listed[static_cast<std::size_t>(i)];
       ImGui::PushID(static_cast<int>(index));
       cast.shown.push_back(cast.entries[index].path);
-      cast_row(app, pictures, index, ImGui::GetContentRegionAvail().x, scale);
+      cast_row(app, thumbnails, index, ImGui::GetContentRegionAvail().x, scale);
       ImGui::PopID();
     }
   }

@@ -9,7 +9,7 @@
 
 namespace pchr::player {
 
-class CastPictures;
+class CastThumbnails;
 
 /// A button for a command, with its tooltip.
 void command_button(App& app, const char* id, Icon icon, Vec2 size, bool prominent = false);
@@ -30,7 +30,7 @@ void close_menus();
 void docks(App& app, const Layout& layout);
 
 // Left column: the cast above; tabs, and the panel of the current tab below.
-void cast_panel(App& app, const Layout& layout, const CastPictures& pictures);
+void cast_panel(App& app, const Layout& layout, const CastThumbnails& thumbnails);
 void left_panel(App& app, const Layout& layout);
 void mix_panel(App& app, float width, float scale);
 void game_panel(App& app, float width, float scale);

@@ -32,8 +32,8 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return {fs::directory_iterator(folder), fs::directory_iterator()};
 }
 
-bool shows_something(const Bitmap& picture) {
-  return std::ranges::any_of(picture.rgba, [](std::uint8_t value) { return value > 0; });
+bool shows_something(const Bitmap& image) {
+  return std::ranges::any_of(image.rgba, [](std::uint8_t value) { return value > 0; });
 }
 
 }  // namespace
@@ -47,26 +47,26 @@ TEST_CASE("a thumbnail is drawn once and then read from the cache", "[player][th
     first = maker.make(file);
   }
   CHECK(first.error.empty());
-  CHECK(first.picture.width == kThumbnailSide);
-  CHECK(shows_something(first.picture));
+  CHECK(first.image.width == kThumbnailSide);
+  CHECK(shows_something(first.image));
   REQUIRE(files_in(folder / "cache").size() == 1);
 
-  // Half transparent, so that it is told apart.
+  // Half transparent, so that it differs from a new one.
   const fs::path cached = folder / "cache" / cached_name(stamp(file));
-  Bitmap other{kThumbnailSide, kThumbnailSide, std::vector<std::uint8_t>(first.picture.rgba.size(), 0x80)};
+  Bitmap other{kThumbnailSide, kThumbnailSide, std::vector<std::uint8_t>(first.image.rgba.size(), 0x80)};
   test::write_file(cached, encode_png(other));
   ThumbnailMaker maker(folder / "cache");
-  CHECK(maker.make(file).picture.rgba[3] == 0x80);
+  CHECK(maker.make(file).image.rgba[3] == 0x80);
 
   SECTION("until the file changes") {
     std::ofstream(file, std::ios::app) << "x";
-    CHECK(maker.make(file).picture.rgba == first.picture.rgba);
+    CHECK(maker.make(file).image.rgba == first.image.rgba);
   }
   SECTION("unless the cached file is broken, too large or a link") {
     fs::remove(cached);
     switch (GENERATE(0, 1, 2)) {
       case 0:
-        std::ofstream(cached) << "no picture";
+        std::ofstream(cached) << "no image";
         break;
       case 1:
         test::write_file(cached, encode_png(Bitmap{256, 256, std::vector<std::uint8_t>(256 * 256 * 4, 0x80)}));
@@ -78,7 +78,7 @@ TEST_CASE("a thumbnail is drawn once and then read from the cache", "[player][th
         if (error) return;
       }
     }
-    CHECK(maker.make(file).picture.rgba == first.picture.rgba);
+    CHECK(maker.make(file).image.rgba == first.image.rgba);
     if (fs::exists(folder / "elsewhere.png")) {
       CHECK(test::read_file(folder / "elsewhere.png") == encode_png(other));
     }
@@ -90,11 +90,11 @@ TEST_CASE("files that are broken, missing or no files have no thumbnail", "[play
   ThumbnailMaker maker({});
   std::ofstream(folder / "broken.pchr") << "nothing";
   const Thumbnail broken = maker.make(folder / "broken.pchr");
-  CHECK(broken.picture.rgba.empty());
+  CHECK(broken.image.rgba.empty());
   CHECK_THAT(broken.error, test::contains("broken.pchr"));
   for (const fs::path& path : {folder / "missing.pchr", folder}) {
     const Thumbnail none = maker.make(path);
-    CHECK(none.picture.rgba.empty());
+    CHECK(none.image.rgba.empty());
     CHECK(none.error.empty());
   }
   CHECK(files_in(folder).size() == 1);

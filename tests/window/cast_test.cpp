@@ -43,7 +43,7 @@ bool is_green(const Screenshot& shown, Vec2 at) {
   return rgb[1] > 150 && rgb[0] < 100 && rgb[2] < 100;
 }
 
-Rect picture_of(const Rect& row) { return {row.min + Vec2{12.0F, 4.0F}, row.min + Vec2{48.0F, 40.0F}}; }
+Rect thumbnail_of(const Rect& row) { return {row.min + Vec2{12.0F, 4.0F}, row.min + Vec2{48.0F, 40.0F}}; }
 
 }  // namespace
 
@@ -66,14 +66,14 @@ TEST_CASE("several files are a cast to step through", "[window][cast]") {
 }
 
 TEST_CASE("the cast shows thumbnails that are read from the cache later", "[window][cast]") {
-  const Three files("cast-pictures");
+  const Three files("cast-thumbnails");
   const std::string configuration = fresh_configuration();
   {
     RunningPlayer player(files.arguments(), kWidth, kHeight, 96, configuration);
     REQUIRE(player.state_becomes("file", "anna.pchr"));
     player.desktop.key("space");
     for (const std::string row : {"cast 0", "cast 1", "cast 2"}) {
-      CHECK(eventually([&] { return color_count(player.capture(), picture_of(player.where(row))) > 10; }));
+      CHECK(eventually([&] { return color_count(player.capture(), thumbnail_of(player.where(row))) > 10; }));
     }
     player.desktop.keep_screenshot("cast-1280.png");
   }
@@ -88,7 +88,7 @@ TEST_CASE("the cast shows thumbnails that are read from the cache later", "[wind
   RunningPlayer player(files.arguments(), 800, 600, 96, configuration);
   REQUIRE(player.state_becomes("file", "anna.pchr"));
   player.desktop.key("space");
-  CHECK(eventually([&] { return color_count(player.capture(), picture_of(player.where("cast 0"))) > 10; }));
+  CHECK(eventually([&] { return color_count(player.capture(), thumbnail_of(player.where("cast 0"))) > 10; }));
   player.desktop.keep_screenshot("cast-800.png");
 }
 

@@ -74,8 +74,7 @@ struct Pixels : RunningPlayer {
   Rect canvas;
   explicit Pixels(const fs::path& file, int width = kWidth, int height = kHeight, int scale = 1)
       : RunningPlayer({path_text(file)}, width * scale, height * scale, 96 * scale),
-        canvas(
-            player::arrange(Vec2{width, height} * static_cast<float>(scale), static_cast<float>(scale)).canvas) {
+        canvas(player::arrange(Vec2{width, height} * static_cast<float>(scale), static_cast<float>(scale)).canvas) {
     REQUIRE(shows_title("01_neutral"));
     desktop.resize(window, width * scale, height * scale);
     desktop.key("space");

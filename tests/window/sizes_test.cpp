@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A working day in windows of three sizes, with a picture of each step.
+// A working day in windows of three sizes, with a screenshot of each step.
 #include "running_player.hpp"
 
 namespace pchr::test::sizes_test {

@@ -12,30 +12,30 @@
 
 namespace pchr::player {
 
-class CastPictures {
+class CastThumbnails {
  public:
-  CastPictures();
+  CastThumbnails();
 
-  /// Uploads what has been made and asks for the pictures of `cast.shown`. Notes files that cannot be opened in `cast`.
-  /// Returns whether the frame changed.
+  /// Uploads what has been made and asks for the thumbnails of `cast.shown`. Notes files that cannot be opened in
+  /// `cast`. Returns whether the frame changed.
   bool update(Cast& cast);
   /// Looks for changes of the files that are shown.
   void recheck() noexcept;
   [[nodiscard]] bool busy() const { return thumbnails_.busy(); }
-  /// Returns a texture; nothing if there is no picture.
+  /// Returns a texture; nothing if there is none.
   [[nodiscard]] std::optional<ImTextureID> find(const std::filesystem::path& path) const;
   /// Returns the number of files with a texture.
   [[nodiscard]] std::size_t count() const noexcept;
 
  private:
-  struct Picture {
+  struct Shown {
     GlTexture texture{};
     bool checked = false;  ///< Whether it shows the file as it is.
   };
   void take(Thumbnail made, Cast& cast);
 
   Thumbnails thumbnails_;
-  std::map<std::filesystem::path, Picture> pictures_{};
+  std::map<std::filesystem::path, Shown> textures_{};
   std::vector<std::filesystem::path> requested_{};
 };
 
