@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platform/window_cover.hpp"
 
-#define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
 #include <dwmapi.h>
