@@ -108,16 +108,16 @@ void set_second_player(App& app, bool on) {
 }
 
 void use_choice(App& app) {
-  std::filesystem::path chosen = std::exchange(app.browser.chosen, {});
+  const std::filesystem::path chosen = std::exchange(app.browser.chosen, {});
   if (app.browser.purpose == BrowseFor::background) {
-    set_background_image(app.view, std::move(chosen));
+    set_background_image(app.view, chosen);
   } else if (app.browser.purpose == BrowseFor::textures) {
-    add_texture_folder(app, std::move(chosen));
+    add_texture_folder(app, chosen);
   } else if (app.browser.purpose == BrowseFor::exports) {
     set_export_folder(app.exports, chosen);
   } else {
     app.screenshots_in = ScreenshotFolder::chosen;
-    app.screenshot_folder = std::move(chosen);
+    app.screenshot_folder = chosen;
   }
 }
 

@@ -19,7 +19,8 @@ version = re.search(r"project\(pchr VERSION ([\d.]+)", (source / "CMakeLists.txt
 PATTERNS = {"deb": f"pchr_{version}_*.deb", "tar": f"pchr-{version}-linux-*.tar.gz", "zip": f"pchr-{version}-windows-*.zip",
             "npm": f"pchr-player-{version}.tgz", "source": f"pchr-{version}-source.tar.gz"}
 # Libraries that a program can expect of every system: those of the C library and of X11.
-SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "ld-linux-x86-64.so.2", "libX11.so.6"}
+SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "ld-linux-x86-64.so.2", "libX11.so.6",
+          "libxcb.so.1"}
 NEWEST_C_LIBRARY = (2, 36)
 WINDOWS = {"kernel32.dll", "msvcrt.dll", "user32.dll", "gdi32.dll", "shell32.dll", "advapi32.dll", "ole32.dll",
            "opengl32.dll", "comdlg32.dll", "imm32.dll", "winmm.dll", "ws2_32.dll", "psapi.dll", "shcore.dll", "bcrypt.dll",
