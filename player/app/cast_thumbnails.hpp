@@ -19,10 +19,10 @@ class CastThumbnails {
   /// Uploads what has been made and asks for the thumbnails of `cast.shown`. Notes files that cannot be opened in
   /// `cast`. Returns whether the frame changed.
   bool update(Cast& cast);
-  /// Looks for changes of the files that are shown.
+  /// Checks whether files have changed.
   void recheck() noexcept;
   [[nodiscard]] bool busy() const { return thumbnails_.busy(); }
-  /// Returns a texture; nothing if there is none.
+  /// Returns the texture of a file; nothing if it has none.
   [[nodiscard]] std::optional<ImTextureID> find(const std::filesystem::path& path) const;
   /// Returns the number of files with a texture.
   [[nodiscard]] std::size_t count() const noexcept;

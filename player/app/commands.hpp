@@ -78,7 +78,7 @@ struct Command {
   std::array<Chord, 4> chords{};      ///< None for menus and buttons only.
   void (*run)(App&, int value) = nullptr;
   bool (*available)(const App&) = nullptr;  ///< Null if always available.
-  bool (*checked)(const App&) = nullptr;    ///< Whether a switch is on; null if it is none.
+  bool (*checked)(const App&) = nullptr;    ///< Whether a switch is on; null for other commands.
   bool repeats = false;                     ///< Repeats while the key is held.
 };
 

@@ -28,7 +28,7 @@ enum ExitCode { kSuccess = 0, kUsage = 2, kEnvironment = 3 };
 /// Dear ImGui shows some effects of an input a few frames late.
 constexpr int kFramesAfterInput = 3;
 constexpr double kIdleSeconds = 10.0;
-/// How often to look whether a window that other windows hide can be seen again: not every system says so.
+/// How often to check whether a hidden window can be seen again, as not every system reports that.
 constexpr double kHiddenSeconds = 0.25;
 /// Share of a refresh period after which the next frame may begin. Presenting waits for the rest, on most systems.
 constexpr double kPace = 0.9;
@@ -177,7 +177,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     const Input input = window.wait(patience(app, window, frames_due > 0, awaited || is_working(studio, opening)));
     const bool visible = app.visible = window.visible();
     const double now = glfwGetTime();
-    // Time stands still while nobody looks.
+    // Time stands still while the window cannot be seen.
     const double passed = visible ? now - last : 0.0;
     const bool moved = advance(app, passed);
     const bool news = pass(app.notice, passed) || report_screenshots(app, studio.screenshots);

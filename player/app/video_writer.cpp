@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 namespace pchr::player {
@@ -57,7 +58,7 @@ std::vector<std::string> video_arguments(const AnimationInfo& info, const VideoO
          "0"});
   }
   add({"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-f", mp4 ? "mp4" : "webm"});
-  // A file name that starts with a hyphen or a protocol is none.
+  // Otherwise, a name could be read as an option or a protocol.
   arguments.push_back("file:" + file);
   return arguments;
 }

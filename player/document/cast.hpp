@@ -12,7 +12,7 @@ namespace pchr::player {
 struct CastEntry {
   std::filesystem::path path;
   std::string name{};   ///< File name in printable UTF-8.
-  std::string error{};  ///< Why the file cannot be opened; empty if it can, or if nobody has tried.
+  std::string error{};  ///< Why the file cannot be opened; empty if it can, or before it was tried.
 };
 
 struct Cast {

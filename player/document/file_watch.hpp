@@ -40,7 +40,7 @@ class FileWatch {
   /// Watches only these files, starting from these states. Reports no changes while the first file is missing. Without
   /// files, sleeps.
   void watch(std::vector<FileStamp> files);
-  /// Returns once what happened last.
+  /// Returns the last event, once.
   [[nodiscard]] FileNews take_news();
 
  private:

@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxCachedThumbnails = 2000;
 struct Thumbnail {
   FileStamp file;       ///< What it shows.
   Bitmap image{};       ///< Premultiplied, kThumbnailSide squared; empty if there is none.
-  std::string error{};  ///< Why the file cannot be opened; empty if it can, or if nobody has tried.
+  std::string error{};  ///< Why the file cannot be opened; empty if it can, or before it was tried.
 };
 
 /// Returns the name of a file's thumbnail in the cache: a hash of its path, size and time.
@@ -57,7 +57,7 @@ class Thumbnails {
  public:
   explicit Thumbnails(std::filesystem::path cache_folder) : cache_folder_(std::move(cache_folder)) {}
 
-  /// Makes these in this order, instead of what was wanted before and is not made yet.
+  /// Requests thumbnails, in this order, in place of earlier requests that have not been made.
   void want(std::vector<std::filesystem::path> paths);
   [[nodiscard]] std::optional<Thumbnail> take();
   [[nodiscard]] bool busy() const;  ///< Whether take() will return more.

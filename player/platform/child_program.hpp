@@ -23,7 +23,7 @@ class ChildProgram {
   [[nodiscard]] static Expected<ChildProgram, std::string> start(const std::filesystem::path& program,
                                                                  const std::vector<std::string>& arguments);
 
-  /// Writes to the program. Waits until it has read enough of it. Returns false if it reads no more.
+  /// Writes to the program. Waits while it is busy. Returns false if it has stopped reading.
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
   /// Ends the program's input, waits for its end, and returns whether it succeeded.
   [[nodiscard]] bool finish();
@@ -35,7 +35,7 @@ class ChildProgram {
  private:
   struct State;
   explicit ChildProgram(std::unique_ptr<State> state) noexcept;
-  std::unique_ptr<State, void (*)(State*)> state_;  ///< Its end kills the program and waits for it.
+  std::unique_ptr<State, void (*)(State*)> state_;  ///< Destroying it kills the program and waits for it.
 };
 
 }  // namespace pchr::player

@@ -36,7 +36,7 @@ std::vector<unsigned long> property(Display* display, ::Window window, const cha
   XGetWindowProperty(display, window, XInternAtom(display, name, False), 0, kMaxLength, False, type, &found, &format,
                      &count, &rest, &data);
   std::vector<unsigned long> values;
-  // Xlib gives 32 bits as longs.
+  // Xlib returns 32-bit values as longs.
   const auto* longs = reinterpret_cast<const unsigned long*>(data);
   if (found == type && format == 32) values.assign(longs, longs + count);
   if (data != nullptr) XFree(data);
@@ -75,7 +75,7 @@ void add_opaque(Display* display, ::Window window, Region covered) {
   if (auto place = place_of(display, window, attributes)) XUnionRectWithRegion(&*place, covered, covered);
 }
 
-/// Asks the window manager, since X itself calls windows with alpha visible, whatever is above them.
+/// Asks the window manager, because X reports windows with alpha as visible even if others cover them.
 bool is_covered(Display* display, ::Window window) {
   if (is_on_other_desktop(display, window)) return true;
   const auto stack = property(display, DefaultRootWindow(display), "_NET_CLIENT_LIST_STACKING", XA_WINDOW);

@@ -7,8 +7,8 @@ struct GLFWwindow;
 
 namespace pchr::player {
 
-/// Knows whether other windows, or another desktop, hide a window completely. Where the system does not say so, the
-/// window is never covered.
+/// Knows whether other windows, or another desktop, hide a window completely. On systems that do not tell, it is
+/// never covered.
 class WindowCover {
  public:
   explicit WindowCover(GLFWwindow* window);

@@ -172,7 +172,7 @@ void sheet_rows(ExportSheet& sheet, ExportRows& rows) {
   rows.first_number("##padding", "%d px padding", sheet.padding, 0, kMaxExportPadding, 0.5F);
   tooltip("Pixels between frames");
   rows.number("##extrude", "%d px extruded", sheet.extrude, 0, kMaxExportPadding, 0.5F);
-  tooltip("How often the edge pixels of each frame are repeated");
+  tooltip("How many times to repeat the edge pixels of each frame");
   rows.next("Packing");
   const float third = 1.0F / 3.0F;
   rows.choice("trim", std::array{"Whole", "Trimmed"}, sheet.trim, third);
