@@ -31,7 +31,7 @@ constexpr std::size_t kKeptBytes = 4096;
 void drain(int descriptor, std::string& kept) {
   std::array<char, 1024> buffer{};
   for (;;) {
-    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return;
     kept.append(buffer.data(), static_cast<std::size_t>(count));
@@ -64,7 +64,7 @@ struct ChildProgram::State {
     Descriptor& operator=(const Descriptor&) = delete;
     ~Descriptor() { reset(); }
     void reset() {
-      if (number >= 0) close(std::exchange(number, -1));
+      if (number >= 0) ::close(std::exchange(number, -1));
     }
   };
 
@@ -140,7 +140,7 @@ Expected<ChildProgram, std::string> ChildProgram::start(const fs::path& program,
 
 bool ChildProgram::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t sent = send(state_->input.number, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(state_->input.number, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(sent));

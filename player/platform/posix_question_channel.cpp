@@ -12,7 +12,7 @@ std::optional<char> QuestionChannel::receive() const {
   char byte = 0;
   ssize_t count = 0;
   do {
-    count = read(input, &byte, 1);
+    count = ::read(input, &byte, 1);
   } while (count < 0 && errno == EINTR);
   return count == 1 ? std::optional(byte) : std::nullopt;
 }
