@@ -62,7 +62,7 @@ void walk_through(const Size& size) {
   keep("timeline");
 
   player.desktop.key("e", "Control_L");
-  CHECK(is_drawn("panel export"));
+  CHECK(is_drawn("export start"));
   keep("export");
   player.desktop.key("Escape");
 

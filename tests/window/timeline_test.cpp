@@ -188,7 +188,7 @@ TEST_CASE("a zoomed timeline follows the playhead and shows a range on a click o
   CHECK(player.state("frame") == "3599");
   CHECK(visible(player).second == 3599);
   player.desktop.key("space");
-  CHECK(eventually([&] { return visible(player).first == 0; }));
+  CHECK(eventually([&] { return visible(player).first < 500; }));
 }
 
 TEST_CASE("a new clip of another length is shown whole", "[window][timeline]") {
