@@ -117,7 +117,7 @@ TEST_CASE("the cache keeps its newest thumbnails and foreign files", "[player][t
   CHECK(fs::exists(folder / "foreign.png"));
 }
 
-TEST_CASE("thumbnails are made on a thread, and new wishes replace old ones", "[player][thumbnails]") {
+TEST_CASE("thumbnails are made on a thread, and new requests replace old ones", "[player][thumbnails]") {
   const fs::path folder = fresh_folder("wishes");
   const fs::path a = write_arm(folder / "a.pchr");
   const fs::path b = write_arm(folder / "b.pchr");
