@@ -12,6 +12,8 @@ std::optional<char> QuestionChannel::receive() const {
 }
 
 void QuestionChannel::send(std::string_view text) const {
+  // The C library would write line breaks as those of Windows.
+  static_cast<void>(_setmode(output, _O_BINARY));
   while (!text.empty()) {
     const int sent = _write(output, text.data(), static_cast<unsigned>(text.size()));
     if (sent <= 0) return;
