@@ -9,4 +9,6 @@ shift
 fonts=$WINEPREFIX/drive_c/windows/Fonts
 mkdir -p "$fonts"
 cp /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf "$fonts"
+# Mesa would take the player's cache folder, a path of Windows, for one in this folder.
+export MESA_SHADER_CACHE_DISABLE=1
 exec "$@"
