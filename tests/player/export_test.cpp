@@ -376,7 +376,7 @@ TEST_CASE("an Unreal mesh is exported as it is rotated, with nothing cropped", "
     REQUIRE(image);
     for (std::uint32_t pixel = 0; pixel < info.width * info.height; ++pixel) {
       if (image->rgba[pixel * 4 + 3] < 64) continue;
-      reached.include(Vec2{static_cast<float>(pixel % info.width), static_cast<float>(pixel / info.width)});
+      reached.include(Vec2{pixel % info.width, pixel / info.width});
     }
   }
   CHECK(reached.min.x <= 3);
