@@ -71,7 +71,7 @@ void wheel_up(RunningPlayer& player, Vec2 at) {
 
 }  // namespace
 
-TEST_CASE("A opens the atlas, a click in it selects a mesh, and the selection is outlined", "[window][atlas]") {
+TEST_CASE("A opens the atlas, a click in it selects a mesh, and the selection is outlined", "[window][atlas][long]") {
   RunningPlayer player({path_text(two_halves())});
   const Screenshot plain = player.pause_at_start();
   player.desktop.key("a");
@@ -107,7 +107,7 @@ TEST_CASE("A opens the atlas, a click in it selects a mesh, and the selection is
   CHECK(player.becomes(plain, kLayout.info));
 }
 
-TEST_CASE("a second click in the same place of the atlas selects the mesh below", "[window][atlas]") {
+TEST_CASE("a second click in the same place of the atlas selects the mesh below", "[window][atlas][long]") {
   RunningPlayer player({path_text(two_halves())});
   const Screenshot plain = player.pause_at_start();
   player.desktop.key("a");
@@ -131,7 +131,7 @@ TEST_CASE("a second click in the same place of the atlas selects the mesh below"
   CHECK(color_at(player.capture(), kCanvasRight) != kGreen);
 }
 
-TEST_CASE("the wheel zooms the atlas, dragging moves it, Fit shows the whole image", "[window][atlas]") {
+TEST_CASE("the wheel zooms the atlas, dragging moves it, Fit shows the whole image", "[window][atlas][long]") {
   RunningPlayer player({path_text(two_halves())});
   const Screenshot plain = player.pause_at_start();
   player.desktop.key("a");
@@ -160,7 +160,7 @@ TEST_CASE("the wheel zooms the atlas, dragging moves it, Fit shows the whole ima
   CHECK(player.becomes(fitted, kImage));
 }
 
-TEST_CASE("the atlas replaces the canvas until Esc restores it", "[window][atlas]") {
+TEST_CASE("the atlas replaces the canvas until Esc restores it", "[window][atlas][long]") {
   RunningPlayer player({path_text(two_halves())});
   const Screenshot plain = player.pause_at_start();
   const auto leaves = [&](auto&& open, auto&& close) {
@@ -182,7 +182,7 @@ TEST_CASE("the atlas replaces the canvas until Esc restores it", "[window][atlas
          [&] { player.desktop.click({kCanvas.max.x - 20, kCanvas.min.y + 20}); });
 }
 
-TEST_CASE("a double click enlarges and shrinks the atlas", "[window][atlas]") {
+TEST_CASE("a double click enlarges and shrinks the atlas", "[window][atlas][long]") {
   RunningPlayer player({path_text(two_halves())});
   static_cast<void>(player.pause_at_start());
   player.desktop.key("a");
@@ -203,7 +203,7 @@ TEST_CASE("a double click enlarges and shrinks the atlas", "[window][atlas]") {
   CHECK(double_click_until(deep, false));
 }
 
-TEST_CASE("a file with fewer images opens while the atlas does not fit", "[window][atlas]") {
+TEST_CASE("a file with fewer images opens while the atlas does not fit", "[window][atlas][long]") {
   CharacterData data = sliding_quad();
   data.images[0] = plain_image(8, 8, {255, 0, 0, 255}, "red");
   const fs::path one = output("window/one_image.pchr");
@@ -227,7 +227,7 @@ TEST_CASE("a file with fewer images opens while the atlas does not fit", "[windo
   CHECK(shows(player, kImage.center(), kRed));
 }
 
-TEST_CASE("a complete character's atlas is shown in both sizes", "[window][atlas]") {
+TEST_CASE("a complete character's atlas is shown in both sizes", "[window][atlas][long]") {
   const auto [width, height, dots] = GENERATE(table<int, int, int>({{kWidth, kHeight, 96}, {2560, 1600, 192}}));
   const std::string name = dots == 96 ? "" : "-double";
   const player::Layout layout = player::arrange({width, height}, static_cast<float>(dots) / 96.0F);

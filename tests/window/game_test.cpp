@@ -70,7 +70,7 @@ struct Gamer : RunningPlayer {
 
 }  // namespace
 
-TEST_CASE("keys judge notes, and each gets one reaction", "[window][game]") {
+TEST_CASE("keys judge notes, and each gets one reaction", "[window][game][long]") {
   Gamer player(fresh_chara("game-notes"));
   player.begin_paused();
   CHECK(player.plays(1));
@@ -90,7 +90,7 @@ TEST_CASE("keys judge notes, and each gets one reaction", "[window][game]") {
   CHECK(player.plays(10));
 }
 
-TEST_CASE("disturbances and the end of a song last until they are stopped", "[window][game]") {
+TEST_CASE("disturbances and the end of a song last until they are stopped", "[window][game][long]") {
   Gamer player(fresh_chara("game-song"));
   player.begin();
   player.desktop.key("5");
@@ -122,7 +122,7 @@ TEST_CASE("disturbances and the end of a song last until they are stopped", "[wi
   player.desktop.keep_screenshot("game-won.png");
 }
 
-TEST_CASE("the gauge selects the idle animation, and the arrow keys play any animation", "[window][game]") {
+TEST_CASE("the gauge selects the idle animation, and the arrow keys play any animation", "[window][game][long]") {
   Gamer player(fresh_chara("game-gauge"));
   player.begin();
   for (int i = 0; i < 6; ++i) player.desktop.key("Prior");
@@ -137,7 +137,7 @@ TEST_CASE("the gauge selects the idle animation, and the arrow keys play any ani
   CHECK(player.plays(14));  // There is no 13.
 }
 
-TEST_CASE("buttons and the list do the same as the keys", "[window][game]") {
+TEST_CASE("buttons and the list do the same as the keys", "[window][game][long]") {
   Gamer player(fresh_chara("game-mouse"));
   player.begin_paused();
   const Vec2 corner = kLayout.clips.min;
@@ -157,7 +157,7 @@ TEST_CASE("buttons and the list do the same as the keys", "[window][game]") {
   CHECK(player.plays(1));
 }
 
-TEST_CASE("a paused game stands still and can be stepped", "[window][game]") {
+TEST_CASE("a paused game stands still and can be stepped", "[window][game][long]") {
   Gamer player(fresh_chara("game-paused"));
   player.begin_paused();
   player.desktop.key("2");
@@ -173,7 +173,7 @@ TEST_CASE("a paused game stands still and can be stepped", "[window][game]") {
   CHECK(player.plays(1));
 }
 
-TEST_CASE("a saved image is reloaded, and the game continues", "[window][game]") {
+TEST_CASE("a saved image is reloaded, and the game continues", "[window][game][long]") {
   const fs::path file = fresh_chara("game-saved");
   Gamer player(file);
   player.begin();
@@ -185,7 +185,7 @@ TEST_CASE("a saved image is reloaded, and the game continues", "[window][game]")
   CHECK(player.plays(1, 200));
 }
 
-TEST_CASE("Shift+P and --second-player apply the second-player skin", "[window][game]") {
+TEST_CASE("Shift+P and --second-player apply the second-player skin", "[window][game][long]") {
   const fs::path file = fresh_chara("game-second");
   {
     Gamer player(file);
@@ -206,7 +206,7 @@ TEST_CASE("Shift+P and --second-player apply the second-player skin", "[window][
   CHECK(player.plays(1, kSecondBlue));
 }
 
-TEST_CASE("a sample character's game is shown", "[window][game]") {
+TEST_CASE("a sample character's game is shown", "[window][game][long]") {
   const int scale = GENERATE(1, 2);
   RunningPlayer player({path_text(asset("konpei/konpei.chp"))}, kWidth * scale, kHeight * scale, 96 * scale);
   REQUIRE(player.shows_title("01_neutral"));
@@ -236,7 +236,7 @@ TEST_CASE("a sample character's game is shown", "[window][game]") {
   CHECK(player.process.running());
 }
 
-TEST_CASE("docs/game.png is up to date", "[window][game][docs]") {
+TEST_CASE("docs/game.png is up to date", "[window][game][docs][long]") {
   RunningPlayer player({path_text(asset("konpei/konpei.chp"))});
   REQUIRE(player.shows_title("01_neutral"));
   player.desktop.key("x", "Shift_L");

@@ -13,7 +13,7 @@ PxColor color_at(const Screenshot& screenshot, Vec2 at) {
 
 }  // namespace
 
-TEST_CASE("hiding and showing a layer keeps the time", "[window][layers]") {
+TEST_CASE("hiding and showing a layer keeps the time", "[window][layers][long]") {
   RunningPlayer player({path_text(write_squares(output("window/layers/x").parent_path()))});
   REQUIRE(player.shows_title("breathe"));
   const Vec2 middle = kCanvas.center() + Vec2{3, 3};
@@ -43,7 +43,7 @@ TEST_CASE("hiding and showing a layer keeps the time", "[window][layers]") {
   CHECK(player.becomes(both, {{0, 0}, {kWidth, kHeight}}));
 }
 
-TEST_CASE("the timeline shows tags, each at its frames", "[window][layers]") {
+TEST_CASE("the timeline shows tags, each at its frames", "[window][layers][long]") {
   RunningPlayer player({path_text(write_squares(output("window/layers/x").parent_path()))});
   REQUIRE(player.shows_title("breathe"));
   player.pause_at_start();

@@ -66,7 +66,7 @@ TEST_CASE("a menu shows keys and scrolls in a low window", "[window][menu]") {
   CHECK(player.find("item game"));
 }
 
-TEST_CASE("menus and the help fit at 200% and in a small window", "[window][menu]") {
+TEST_CASE("menus and the help fit at 200% and in a small window", "[window][menu][long]") {
   for (const auto& [width, height, dots_per_inch] : {std::array{1920, 1080, 192}, std::array{800, 600, 96}}) {
     RunningPlayer player({path_text(arm_file())}, width, height, dots_per_inch);
     player.desktop.resize(player.window, width, height);

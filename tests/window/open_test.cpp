@@ -245,7 +245,7 @@ TEST_CASE("the empty window has a button that opens the browser", "[window][open
   // The button changes its color before the browser is open and can be closed.
   REQUIRE(player.comes_to_rest());
   player.desktop.key("Escape");
-  player.desktop.move(kCanvas.min);
+  player.desktop.move(kCanvas.center());
   CHECK(player.becomes(empty));
 }
 

@@ -63,7 +63,7 @@ bool is_at(const Screenshot& screenshot, Vec2 at, const Screenshot& like, Vec2 t
 
 }  // namespace
 
-TEST_CASE("dragging rotates a mesh, and Numpad 0 resets the view", "[window][orbit]") {
+TEST_CASE("dragging rotates a mesh, and Numpad 0 resets the view", "[window][orbit][long]") {
   RunningPlayer player({path_text(write_figure(fresh_folder()))});
   const Screenshot front = first_screenshot(player);
   player.desktop.keep_screenshot("orbit-front.png");
@@ -89,7 +89,7 @@ TEST_CASE("dragging rotates a mesh, and Numpad 0 resets the view", "[window][orb
   CHECK(player.becomes(front));
 }
 
-TEST_CASE("other drags move a mesh like any character", "[window][orbit]") {
+TEST_CASE("other drags move a mesh like any character", "[window][orbit][long]") {
   RunningPlayer player({path_text(write_figure(fresh_folder()))});
   const Screenshot front = first_screenshot(player);
   const Vec2 end_of_arm = kCanvas.center() + Vec2{175, 10};
@@ -105,7 +105,7 @@ TEST_CASE("other drags move a mesh like any character", "[window][orbit]") {
   }
 }
 
-TEST_CASE("keys select a side, and a click selects the part that faces the viewer", "[window][orbit]") {
+TEST_CASE("keys select a side, and a click selects the part that faces the viewer", "[window][orbit][long]") {
   RunningPlayer player({path_text(write_figure(fresh_folder()))});
   const Screenshot front = first_screenshot(player);
   player.desktop.key("KP_3");
@@ -137,7 +137,7 @@ TEST_CASE("keys select a side, and a click selects the part that faces the viewe
   CHECK_FALSE(is_at(alone, nose, side, nothing));
 }
 
-TEST_CASE("a mesh's orientation is chosen and remembered", "[window][orbit]") {
+TEST_CASE("a mesh's orientation is chosen and remembered", "[window][orbit][long]") {
   const fs::path figure = write_figure(fresh_folder());
   const std::string configuration = fresh_configuration();
   std::optional<Screenshot> lying;
@@ -164,7 +164,7 @@ TEST_CASE("a mesh's orientation is chosen and remembered", "[window][orbit]") {
   CHECK(player.becomes(*lying));
 }
 
-TEST_CASE("a dropped animation is attached to the open mesh", "[window][orbit]") {
+TEST_CASE("a dropped animation is attached to the open mesh", "[window][orbit][long]") {
   const fs::path folder = fresh_folder();
   const fs::path figure = write_figure(folder);
   const fs::path turn = write_animation(folder);
@@ -191,7 +191,7 @@ TEST_CASE("a dropped animation is attached to the open mesh", "[window][orbit]")
   CHECK(difference(player.capture(), turned, figure_area) < 50);
 }
 
-TEST_CASE("a mesh can be rotated on a high-DPI screen", "[window][orbit]") {
+TEST_CASE("a mesh can be rotated on a high-DPI screen", "[window][orbit][long]") {
   const fs::path folder = fresh_folder();
   RunningPlayer player({path_text(write_figure(folder)), path_text(write_animation(folder))}, kWidth * 2, kHeight * 2,
                        192);
@@ -222,7 +222,7 @@ TEST_CASE("a mesh can be rotated on a high-DPI screen", "[window][orbit]") {
   player.desktop.keep_screenshot("orbit-help-2x.png");
 }
 
-TEST_CASE("docs/koi.png is up to date", "[window][orbit][docs]") {
+TEST_CASE("docs/koi.png is up to date", "[window][orbit][docs][long]") {
   RunningPlayer player({path_text(asset("koi/koi.psk"))});
   REQUIRE(player.shows_title("swim"));
   player.desktop.key("space");

@@ -184,7 +184,7 @@ TEST_CASE("a panel without room opens over the canvas until Esc or a click besid
   CHECK(player.find("panel info"));
 }
 
-TEST_CASE("every panel is in reach in every window", "[window][panels]") {
+TEST_CASE("every panel is in reach in every window", "[window][panels][long]") {
   struct Screen {
     int width, height, dots;
   };

@@ -87,7 +87,7 @@ struct Pixels : RunningPlayer {
 
 }  // namespace
 
-TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[window][pixels]") {
+TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[window][pixels][long]") {
   Pixels player(checkered("pixels"));
   // The canvas is 632 of the window's 800 pixels high.
   REQUIRE(player.has_side(41));
@@ -106,7 +106,7 @@ TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[wi
   CHECK(player.has_side(41));
 }
 
-TEST_CASE("texels are even at any window size and screen scale", "[window][pixels]") {
+TEST_CASE("texels are even at any window size and screen scale", "[window][pixels][long]") {
   const auto [width, height, scale] = GENERATE(std::tuple{1281, 803, 1}, std::tuple{901, 503, 2});
   Pixels player(checkered("pixels-sizes"), width, height, scale);
   const int side = std::min(static_cast<int>(player.canvas.size().y * 0.98F / static_cast<float>(kSide)), 64);
@@ -119,7 +119,7 @@ TEST_CASE("texels are even at any window size and screen scale", "[window][pixel
   player.desktop.keep_screenshot("pixels-" + std::to_string(scale) + "x.png");
 }
 
-TEST_CASE("Shift+F cycles smooth, hard and automatic texels, and the choice is remembered", "[window][pixels]") {
+TEST_CASE("Shift+F cycles smooth, hard and automatic texels, and the choice is remembered", "[window][pixels][long]") {
   const fs::path file = checkered("pixels-filter");
   const std::string configuration = fresh_configuration();
   {
@@ -144,7 +144,7 @@ TEST_CASE("Shift+F cycles smooth, hard and automatic texels, and the choice is r
   CHECK(kiri.becomes(smooth));
 }
 
-TEST_CASE("a screenshot has the same even texels as the window", "[window][pixels]") {
+TEST_CASE("a screenshot has the same even texels as the window", "[window][pixels][long]") {
   const fs::path file = checkered("pixels-screenshot");
   fs::remove(file.parent_path() / "a_01_neutral_0.png");
   Pixels player(file);

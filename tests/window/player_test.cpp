@@ -132,7 +132,7 @@ TEST_CASE("keys toggle the skeleton, the background, the help and the panels", "
   CHECK(player.becomes(plain));
 }
 
-TEST_CASE("the player survives tiny and huge windows", "[window]") {
+TEST_CASE("the player survives tiny and huge windows", "[window][long]") {
   RunningPlayer player({path_text(arm_file())});
   const Screenshot before = player.pause_at_start();
   for (const auto& [width, height] : {std::pair{90, 60}, std::pair{400, 300}, std::pair{5000, 3000}, std::pair{1, 1}}) {

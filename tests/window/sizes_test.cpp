@@ -86,12 +86,12 @@ void walk_through(const Size& size) {
 
 }  // namespace
 
-TEST_CASE("a day's work fits a window of 1280 x 800", "[window][sizes]") { walk_through(kSizes[0]); }
+TEST_CASE("a day's work fits a window of 1280 x 800", "[window][sizes][long]") { walk_through(kSizes[0]); }
 
-TEST_CASE("a day's work fits a window of 1920 x 1080 at twice the scale", "[window][sizes]") {
+TEST_CASE("a day's work fits a window of 1920 x 1080 at twice the scale", "[window][sizes][long]") {
   walk_through(kSizes[1]);
 }
 
-TEST_CASE("a day's work fits a window of 800 x 600", "[window][sizes]") { walk_through(kSizes[2]); }
+TEST_CASE("a day's work fits a window of 800 x 600", "[window][sizes][long]") { walk_through(kSizes[2]); }
 
 }  // namespace pchr::test::sizes_test
