@@ -65,7 +65,7 @@ TEST_CASE("several files are a cast to step through", "[window][cast]") {
   CHECK(player.state_becomes("playing", "yes"));
 }
 
-TEST_CASE("the cast shows thumbnails that are read from the cache later", "[window][cast]") {
+TEST_CASE("the cast shows thumbnails that are read from the cache later", "[window][cast][windows]") {
   const Three files("cast-thumbnails");
   const std::string configuration = fresh_configuration();
   {
