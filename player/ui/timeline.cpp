@@ -220,7 +220,10 @@ template <typename DrawRun>
 void draw_lane(const TimeScale& scale, const char* name, const std::vector<LaneRun>& runs, const Rect& lane,
                const DrawRun& draw_run) {
   const auto [first, last] = scale.visible();
-  const float named_to = lane.min.x + text_size(name).x + 8.0F * scale.units;
+  // In a low timeline the lanes are lower than a line of text.
+  const float shrunk = std::min(lane.size().y / ImGui::GetTextLineHeight(), 1.0F);
+  const Vec2 name_size = text_size(name) * shrunk;
+  const float named_to = lane.min.x + name_size.x + 8.0F * scale.units;
   float drawn_to = lane.min.x;
   for (const LaneRun* run = &run_of_frame(runs, first); run <= &runs.back() && run->first <= last; ++run) {
     const float left = std::max(std::round(scale.x(run->first)), drawn_to);
@@ -231,7 +234,8 @@ void draw_lane(const TimeScale& scale, const char* name, const std::vector<LaneR
              std::max(left, named_to));
   }
   fill({lane.min, {named_to, lane.max.y}}, with_alpha(kWellColor, 0.75F), 2.0F * scale.units);
-  text_at({lane.min.x + 4.0F * scale.units, lane.center().y}, {0.0F, 0.5F}, kBoneColor, name);
+  scale.list.AddText(ImGui::GetFont(), ImGui::GetFontSize() * shrunk,
+                     {lane.min.x + 4.0F * scale.units, lane.center().y - name_size.y * 0.5F}, kBoneColor, name);
 }
 
 /// Draws the frames in which the bone changes, and its visibility and zOrder.
