@@ -37,7 +37,8 @@ void work(RunningPlayer& player, const fs::path& folder) {
     player.shows_frame();
   }
   desktop.key("e", "Control_L");
-  desktop.click(player::export_button(player::export_area({kWidth, kHeight}, 1.0F), 1.0F, true).center());
+  player.click("export start");
+  REQUIRE(eventually([&] { return player.state("export") != "running"; }));
   desktop.key("Escape");
   desktop.key("Escape");
   desktop.key("F12");
