@@ -129,6 +129,9 @@ TEST_CASE("the player survives ten thousand random inputs and quits normally", "
   write_file(folder / "boxes.psk",
              bytes_of(boxes_psk({{"body", {0, 0, 0}, {1, 1, 2}}, {"head", {0, 0, 2}, {1, 1, 3}, 1}})));
   write_file(folder / "turn.psa", bytes_of(small_psa()));
+  // Menus can open files with other programs, which would take the keys.
+  const std::string programs = std::getenv("PATH");
+  setenv("PATH", folder.c_str(), 1);
   std::mt19937 random(20'240'229);
   std::optional<RunningPlayer> player;
   for (int i = 0; i < 10'000; ++i) {
@@ -162,6 +165,7 @@ TEST_CASE("the player survives ten thousand random inputs and quits normally", "
     player->shows_frame();
   }
   CHECK(player->process.wait() == 0);
+  setenv("PATH", programs.c_str(), 1);
 }
 
 }  // namespace pchr::test::random_input_test
