@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draws a fixed crowd of the sample character on an OpenGL that does nothing, to count instructions without a quiet
 // machine:
-//   valgrind --tool=callgrind --toggle-collect='draw_counted*' crowd_instructions step
+//   valgrind --tool=callgrind --toggle-collect='run_counted*' crowd_instructions step
 // Instructions per instance are the instructions that callgrind collects, divided by the instances printed.
 #include "support/load.hpp"
 
@@ -22,7 +22,8 @@ constexpr std::uint32_t kInstances = 10'000;
 
 }  // namespace
 
-void draw_counted(Renderer& renderer, const Model& model, std::span<Instance> crowd, Sampling sampling) {
+[[gnu::noinline]] void run_counted(Renderer& renderer, const Model& model, std::span<Instance> crowd,
+                                   Sampling sampling) {
   const Clip& clip = model.character().clips()[crowd[0].clip];
   for (std::uint32_t i = 0; i < crowd.size(); ++i) {
     crowd[i].position = clip_time(clip, i * 0.0137, sampling);
@@ -57,7 +58,7 @@ int main(int argument_count, char** arguments) {
   }
   renderer->bake(*model, crowd[0].clip, sampling);
   renderer->draw(*model, crowd, {});  // Lets the streams grow to their final size.
-  draw_counted(*renderer, *model, crowd, sampling);
+  run_counted(*renderer, *model, crowd, sampling);
   if (renderer->statistics().posed > 0) std::abort();
   std::printf("%u instances, %u of them culled\n", kInstances, renderer->statistics().culled);
 }

@@ -34,7 +34,8 @@ Character bones_of(const Character& character) {
 
 }  // namespace
 
-void run_counted(const Character& character, const Rig& rig, std::span<RigState> states, std::span<PoseBuffers> posed) {
+[[gnu::noinline]] void run_counted(const Character& character, const Rig& rig, std::span<RigState> states,
+                                   std::span<PoseBuffers> posed) {
   if (states.size() == 1) return apply_rig_many(rig, character, 1 / 60.0, states[0], posed);
   for (std::size_t i = 0; i < states.size(); ++i) apply_rig(rig, character, 1 / 60.0, states[i], posed[i].pose);
 }
@@ -60,8 +61,9 @@ std::size_t run_springs(const Character& character, bool together) {
   return joints * kRigged * kFrames;
 }
 
-void run_counted(const Character& character, std::span<const PoseRequest> requests, std::span<PoseBuffers> posed,
-                 std::span<const Vertex> vertices, std::span<Vec2> points) {
+[[gnu::noinline]] void run_counted(const Character& character, std::span<const PoseRequest> requests,
+                                   std::span<PoseBuffers> posed, std::span<const Vertex> vertices,
+                                   std::span<Vec2> points) {
   for (const PoseRequest& request : requests) {
     if (points.empty()) {
       pose_many(character, std::span(&request, 1), posed);
@@ -72,7 +74,7 @@ void run_counted(const Character& character, std::span<const PoseRequest> reques
 }
 
 /// Appends the sample to a draw stream, until it is as long as a small crowd's.
-void run_counted_stream(const Character& character, const PoseBuffers& posed, DrawStream& stream) {
+[[gnu::noinline]] void run_counted_stream(const Character& character, const PoseBuffers& posed, DrawStream& stream) {
   stream.clear();
   for (int i = 0; i < 20; ++i) append_draw_stream(character, posed, {}, stream);
 }
