@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Crowds: the CPU cost of baked characters without the driver, the cost of baking, and whole offscreen frames.
 #include "animation/bake.hpp"
+#include "bench/timing.hpp"
 #include "idle_gl.hpp"
 #include "render/gl.hpp"
 #include "support/scenes.hpp"
@@ -62,20 +63,6 @@ double seconds(const Work& work) {
   const double start = now();
   work();
   return now() - start;
-}
-
-/// Returns the duration of one processor cycle right now: a third of the latency of a dependent multiplication.
-double cycle_seconds() {
-  constexpr int kMultiplications = 100'000;
-  double best = 1e9;
-  for (int i = 0; i < 20; ++i) {
-    best = std::min(best, seconds([] {
-                      std::uint64_t product = 1;
-                      for (int n = 0; n < kMultiplications; ++n) product *= 0x9E3779B97F4A7C15;
-                      benchmark::DoNotOptimize(product);
-                    }));
-  }
-  return best / kMultiplications / 3;
 }
 
 struct Walker {
@@ -146,7 +133,7 @@ void own_cpu(benchmark::State& state, const Character& character, std::size_t co
   if (statistics.posed > 0) state.SkipWithError("not baked");
   const auto items = static_cast<double>(count);
   state.counters["ns_each"] = best * 1e9 / items;
-  state.counters["cycles_each"] = best / items / cycle_seconds();
+  bench::report_cycles(state, best / items, sampling == Sampling::step && count >= 1000 ? 32 : 0);
   state.counters["floor_ns"] = best_floor * 1e9 / items;
   state.counters["bytes_each"] = static_cast<double>(statistics.uploaded_bytes) / items;
   state.counters["draw_calls"] = statistics.draw_calls;
@@ -178,7 +165,7 @@ void bake_palettes(benchmark::State& state, const Character& character, ClipId c
   const auto items = static_cast<double>(frames) * static_cast<double>(character.bones().size());
   const auto vertex_items = static_cast<double>(frames) * static_cast<double>(character.vertices().size());
   state.counters["ns_bone_frame"] = best_palettes * 1e9 / items;
-  state.counters["cycles_bone_frame"] = best_palettes / items / cycle_seconds();
+  bench::report_cycles(state, best_palettes / items, character.bones().size() == 64 ? 10 : 0);
   state.counters["copy_ns"] = best_copy * 1e9 / items;
   state.counters["bounds_ns_vertex"] = std::max(best - best_palettes, 0.0) * 1e9 / vertex_items;
   state.counters["order_us_frame"] = best_orders * 1e6 / static_cast<double>(all_frames);

@@ -2,9 +2,12 @@
 // Timers that other programs hardly disturb, and control over the state of memory.
 #pragma once
 
+#include <benchmark/benchmark.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <fstream>
 #include <malloc.h>
@@ -34,6 +37,26 @@ double wall_seconds(const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Returns the duration of one processor cycle right now: a third of the latency of a dependent multiplication.
+inline double cycle_seconds() {
+  constexpr int kMultiplications = 100'000;
+  double best = 1e9;
+  for (int i = 0; i < 20; ++i) {
+    best = std::min(best, seconds([] {
+                      std::uint64_t product = 1;
+                      for (int n = 0; n < kMultiplications; ++n) product *= 0x9E3779B97F4A7C15;
+                      benchmark::DoNotOptimize(product);
+                    }));
+  }
+  return best / kMultiplications / 3;
+}
+
+/// Adds the figures `cycles_each`, the processor cycles of one item, and `goal`, unless that is 0.
+inline void report_cycles(benchmark::State& state, double seconds_each, double goal = 0) {
+  state.counters["cycles_each"] = seconds_each / cycle_seconds();
+  if (goal > 0) state.counters["goal"] = goal;
 }
 
 /// Fresh pages, which the system provides on first touch, or warm ones, which the allocator kept.
