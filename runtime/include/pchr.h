@@ -1223,7 +1223,7 @@ PCHR_C_API pchr_upload* pchr_renderer_begin_upload(pchr_renderer* renderer, cons
                                                    const uint8_t* const* images, pchr_error* error);
 /** Uploads up to `bytes`, but at least one vertex or one row of an image. Returns true when everything is uploaded. */
 PCHR_C_API bool pchr_upload_step(pchr_upload* upload, uint64_t bytes);
-/** Returns how much is left to upload, without mipmaps. */
+/** Returns how much is left to upload, without mipmaps that the driver makes. */
 PCHR_C_API uint64_t pchr_upload_bytes_left(const pchr_upload* upload);
 /** Uploads the rest, returns the model and frees the upload. */
 PCHR_C_API pchr_model* pchr_upload_finish(pchr_upload* upload);

@@ -30,6 +30,9 @@ Expected<std::shared_ptr<const Gl>, RenderError> load(GetString get_string, cons
   if (loaded < (gl->is_es ? GLAD_MAKE_VERSION(3, 0) : GLAD_MAKE_VERSION(3, 3))) {
     return fail(format_text("OpenGL 3.3 or OpenGL ES 3.0 or newer is required, but this context is \"{}\"", version));
   }
+  const GLubyte* const renderer = get_string(GL_RENDERER);
+  gl->is_llvmpipe =
+      renderer != nullptr && std::string_view(reinterpret_cast<const char*>(renderer)).starts_with("llvmpipe");
   gl->has_srgb_switch = !gl->is_es || gl->EXT_sRGB_write_control != 0;
   // Checks one function of each version, because some loaders do not know all of them.
   if (gl->GenVertexArrays == nullptr || gl->BindSampler == nullptr || gl->DrawElementsInstanced == nullptr ||

@@ -17,6 +17,8 @@ struct Gl : GladGLContext {
   bool is_es = false;
   /// Whether GL_FRAMEBUFFER_SRGB exists. Without it, sRGB framebuffers always encode.
   bool has_srgb_switch = true;
+  /// Whether this is Mesa's software renderer, which compiles programs for 0.1 s before it makes its first mipmaps.
+  bool is_llvmpipe = false;
 };
 
 /// Loads the functions of the current context. Fails below OpenGL 3.3 and OpenGL ES 3.0.

@@ -2,6 +2,7 @@
 // Models, uploads and skins on the GPU.
 #pragma once
 
+#include "render/mipmaps.hpp"
 #include "render/palette_store.hpp"
 
 #include <algorithm>
@@ -79,7 +80,8 @@ struct Upload::Resources {
   std::vector<Bitmap> own_bitmaps{};  ///< Empty if the caller keeps the bitmaps alive.
   std::span<const Bitmap> bitmaps{};
   std::size_t vertices_done = 0, depths_done = 0, indices_done = 0, images_done = 0;
-  std::uint32_t rows_done = 0;  ///< Rows of the current image.
+  std::uint32_t rows_done = 0;            ///< Rows of the current image.
+  std::optional<MipmapWriter> mipmaps{};  ///< Of the current image, if not the GPU makes them.
 
   /// Does what Upload::step() does, but leaves its bindings and expects the unpack parameters of SavedPixelTransfer.
   bool step(std::uint64_t budget_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "render/model.hpp"
 
+#include "render/mipmaps.hpp"
 #include "render/program.hpp"
 #include "render/texture.hpp"
 
@@ -61,7 +62,11 @@ std::unique_ptr<Skin::Resources> make_skin(const Model::Resources& model, const 
     gl.BindTexture(GL_TEXTURE_2D, skin->textures[i]);
     define_texture(gl, bitmap, model.space);
     write_rows(gl, bitmap, 0, bitmap.height, model.space);
-    gl.GenerateMipmap(GL_TEXTURE_2D);
+    if (writes_mipmaps(gl, model.space)) {
+      for (MipmapWriter mipmaps(bitmap); !mipmaps.done();) mipmaps.write(gl, mipmaps.rows_left());
+    } else {
+      gl.GenerateMipmap(GL_TEXTURE_2D);
+    }
     skin->gpu_bytes += bytes_with_mipmaps(bitmap);
   }
   for (const DrawOrder& order : model.orders.orders) {

@@ -16,4 +16,9 @@ namespace pchr {
 void define_texture(const Gl& gl, const Bitmap& bitmap, BlendSpace space);
 void write_rows(const Gl& gl, const Bitmap& bitmap, std::uint32_t first_row, std::uint32_t row_count, BlendSpace space);
 
+/// Returns whether a MipmapWriter is faster than glGenerateMipmap and gives the same.
+[[nodiscard]] inline bool writes_mipmaps(const Gl& gl, BlendSpace space) noexcept {
+  return gl.is_llvmpipe && space == BlendSpace::gamma;
+}
+
 }  // namespace pchr

@@ -209,7 +209,17 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
       rows_done += count;
       if (rows_done < bitmap.height) return false;
     }
-    // Mipmaps are not uploaded, but making them takes time as well.
+    if (writes_mipmaps(gl, model->space)) {
+      if (!mipmaps) mipmaps.emplace(bitmap);
+      while (!mipmaps->done()) {
+        const auto count = static_cast<std::uint32_t>(take(mipmaps->rows_left(), mipmaps->row_bytes()));
+        if (count == 0) return false;
+        mipmaps->write(gl, count);
+      }
+      mipmaps.reset();
+      continue;
+    }
+    // These mipmaps are not uploaded, but making them takes time as well.
     const std::uint64_t mipmap_bytes = bytes_with_mipmaps(bitmap) - bitmap.rgba.size();
     if (spent > 0 && spent + mipmap_bytes > budget_bytes) return false;
     gl.GenerateMipmap(GL_TEXTURE_2D);
@@ -222,8 +232,12 @@ std::uint64_t Upload::Resources::bytes_left() const noexcept {
   std::uint64_t bytes = (model->character.vertices().size() - vertices_done) * sizeof(Vertex) +
                         (model->character.vertices_3d().size() - depths_done) * sizeof(Vertex3D) +
                         (indices.size() - indices_done) * index_bytes(*model);
-  for (std::size_t i = images_done; i < bitmaps.size(); ++i) bytes += bitmaps[i].rgba.size();
+  const bool with_mipmaps = writes_mipmaps(*model->gl, model->space);
+  for (std::size_t i = images_done; i < bitmaps.size(); ++i) {
+    bytes += with_mipmaps ? bytes_with_mipmaps(bitmaps[i]) : bitmaps[i].rgba.size();
+  }
   if (rows_done > 0) bytes -= std::uint64_t{4} * bitmaps[images_done].width * rows_done;
+  if (mipmaps) bytes -= mipmaps->bytes_done();
   return bytes;
 }
 

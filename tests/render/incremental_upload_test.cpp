@@ -138,7 +138,7 @@ TEST_CASE("a step uploads no more than its budget, except for a single row or ve
       REQUIRE(upload.bytes_left() == left);
     }
     CHECK(sum == all);
-    CHECK(mipmaps_in_all == character.images().size());
+    CHECK(mipmaps_in_all == (counting.session.gl->is_llvmpipe ? 0 : character.images().size()));
     if (budget > largest_row_bytes) CHECK(largest_row_bytes > 0);
   }
 }

@@ -170,12 +170,12 @@ class Upload {
  public:
   struct Resources;  ///< Private to the library.
 
-  /// Uploads up to `budget_bytes`, but at least one vertex or one row of an image. Mipmaps of an image are always made
-  /// all at once. Returns true when everything is uploaded.
+  /// Uploads up to `budget_bytes`, but at least one vertex or one row of an image. Where the driver makes
+  /// mipmaps, it makes those of an image all at once. Returns true when everything is uploaded.
   bool step(std::uint64_t budget_bytes);
-  /// Uploads for about `seconds`, checked every 256 KiB and before and after making mipmaps.
+  /// Uploads for about `seconds`, checked every 256 KiB and before and after the driver makes mipmaps.
   bool step_for(double seconds);
-  [[nodiscard]] std::uint64_t bytes_left() const noexcept;  ///< Excludes mipmaps, which the GPU makes.
+  [[nodiscard]] std::uint64_t bytes_left() const noexcept;  ///< Excludes mipmaps that the driver makes.
   /// Uploads the rest and returns the model.
   [[nodiscard]] Model finish() &&;
 

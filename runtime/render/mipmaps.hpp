@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "render/gl.hpp"
+
+#include <pchr/image.hpp>
+
+#include <array>
+
+namespace pchr {
+
+/// Makes and uploads the mipmaps of a texture in parts, with the bits of llvmpipe's glGenerateMipmap. Where a level has
+/// an odd side longer than 270 texels, llvmpipe's floats round a few positions differently, which changes a channel by
+/// at most 2.
+class MipmapWriter {
+ public:
+  /// `image`, which is level 0, must outlive the writer.
+  explicit MipmapWriter(const Bitmap& image) : image_(&image) { begin_level(1); }
+
+  [[nodiscard]] bool done() const noexcept { return rows_left() == 0; }
+  [[nodiscard]] std::uint32_t rows_left() const noexcept { return level().height - rows_done_; }  ///< Of this level.
+  [[nodiscard]] std::size_t row_bytes() const noexcept { return std::size_t{4} * level().width; }
+  [[nodiscard]] std::uint64_t bytes_done() const noexcept { return bytes_done_; }  ///< Of all levels.
+
+  /// Writes the next rows of this level into the bound texture, and begins the next level after the last row. Expects
+  /// the unpack parameters of SavedPixelTransfer.
+  void write(const Gl& gl, std::uint32_t row_count);
+
+ private:
+  [[nodiscard]] const Bitmap& level() const noexcept { return levels_[static_cast<std::size_t>(number_) % 2]; }
+  [[nodiscard]] const Bitmap& above() const noexcept {
+    return number_ == 1 ? *image_ : levels_[static_cast<std::size_t>(number_ - 1) % 2];
+  }
+  void begin_level(GLint number);
+
+  const Bitmap* image_;
+  std::array<Bitmap, 2> levels_{};  ///< By the number modulo 2: this level and the one above.
+  GLint number_ = 0;
+  std::uint32_t rows_done_ = 0;  ///< Of this level.
+  std::uint64_t bytes_done_ = 0;
+};
+
+}  // namespace pchr
