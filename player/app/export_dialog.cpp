@@ -3,7 +3,7 @@
 
 #include "app/app.hpp"
 #include "app/screenshot.hpp"
-#include "platform/child_program.hpp"
+#include "platform/program.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <cmath>
@@ -353,7 +353,7 @@ void toggle_exports(App& app) {
   exports.error.clear();
   exports.existing_files = 0;
   exports.naming_preset = false;
-  exports.ffmpeg = find_program("ffmpeg");
+  exports.ffmpeg = find_program("ffmpeg").value_or(std::string());
   if (app.playback.clock.range()) {
     exports.options.clips = ExportClips::range;
   } else if (exports.options.clips == ExportClips::range) {

@@ -13,9 +13,6 @@
 
 namespace pchr::player {
 
-/// Returns the path of a program in the folders of PATH, without its extension; empty if there is none.
-[[nodiscard]] std::filesystem::path find_program(const std::string& name);
-
 /// A running program whose standard input is a pipe from this one. Its standard output goes nowhere.
 class ChildProgram {
  public:

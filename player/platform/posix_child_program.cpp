@@ -41,20 +41,6 @@ void drain(int descriptor, std::string& kept) {
 
 }  // namespace
 
-fs::path find_program(const std::string& name) {
-  const char* variable = std::getenv("PATH");
-  std::string_view folders = variable != nullptr ? variable : "";
-  while (!folders.empty()) {
-    const std::size_t end = std::min(folders.find(':'), folders.size());
-    const fs::path path = fs::path(folders.substr(0, end)) / name;
-    std::error_code error;
-    // A relative folder would depend on where the player was started.
-    if (path.is_absolute() && fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0) return path;
-    folders.remove_prefix(std::min(end + 1, folders.size()));
-  }
-  return {};
-}
-
 struct ChildProgram::State {
   /// A descriptor that is closed at the end.
   struct Descriptor {

@@ -2,6 +2,7 @@
 #include "platform/image_clipboard.hpp"
 
 #include "platform/child_program.hpp"
+#include "platform/program.hpp"
 
 #ifdef PCHR_PLAYER_XCB
 #include <xcb/xcb.h>
@@ -18,9 +19,9 @@ namespace {
 
 /// Passes the image to wl-copy, which keeps offering it. Only a program with the focus can do that itself on Wayland.
 bool copy_with_program(std::span<const std::byte> png) {
-  const std::filesystem::path program = find_program("wl-copy");
-  if (std::getenv("WAYLAND_DISPLAY") == nullptr || program.empty()) return false;
-  auto child = ChildProgram::start(program, {"--type", "image/png"});
+  const auto program = find_program("wl-copy");
+  if (std::getenv("WAYLAND_DISPLAY") == nullptr || !program) return false;
+  auto child = ChildProgram::start(*program, {"--type", "image/png"});
   return child && child->write(png) && child->finish();
 }
 

@@ -20,20 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kKeptBytes = 4096;
 
-/// Appends an argument so that the C library of the program reads it back unchanged.
-void append_quoted(std::wstring& line, const std::wstring& argument) {
-  if (!line.empty()) line += L' ';
-  line += L'"';
-  std::size_t backslashes = 0;
-  for (const wchar_t c : argument) {
-    if (c == L'"') line.append(backslashes + 1, L'\\');
-    backslashes = c == L'\\' ? backslashes + 1 : 0;
-    line += c;
-  }
-  line.append(backslashes, L'\\');
-  line += L'"';
-}
-
 /// Keeps the end of what can be read, until its end.
 void drain(HANDLE handle, std::string& kept) {
   std::array<char, 1024> buffer{};
@@ -59,20 +45,6 @@ bool make_pipe(Pipe& made, bool child_reads) {
 }
 
 }  // namespace
-
-fs::path find_program(const std::string& name) {
-  const wchar_t* variable = _wgetenv(L"PATH");
-  std::wstring_view folders = variable != nullptr ? variable : L"";
-  while (!folders.empty()) {
-    const std::size_t end = std::min(folders.find(L';'), folders.size());
-    const fs::path path = fs::path(folders.substr(0, end)) / wide(name + ".exe");
-    std::error_code error;
-    // A relative folder would depend on where the player was started.
-    if (path.is_absolute() && fs::is_regular_file(path, error)) return path;
-    folders.remove_prefix(std::min(end + 1, folders.size()));
-  }
-  return {};
-}
 
 struct ChildProgram::State {
   Handle input{}, errors{}, process{};

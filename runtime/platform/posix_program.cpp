@@ -35,7 +35,8 @@ std::optional<std::string> find_program(const std::string& name) {
   while (!folders.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
     const fs::path program = fs::path(folders.substr(0, end)) / name;
-    if (end > 0 && can_run(program)) return program.string();
+    // A relative folder would depend on where this program was started.
+    if (program.is_absolute() && can_run(program)) return program.string();
     folders.remove_prefix(std::min(end + 1, folders.size()));
   }
   return std::nullopt;

@@ -27,20 +27,6 @@ fs::path own_path() {
   }
 }
 
-/// Appends an argument so that CommandLineToArgvW and the C library return it unchanged.
-void append_quoted(std::wstring& line, std::wstring_view argument) {
-  line += line.empty() ? L"\"" : L" \"";
-  std::size_t backslashes = 0;
-  for (const wchar_t letter : argument) {
-    // Backslashes are doubled only before a quotation mark.
-    if (letter == L'"') line.append(backslashes + 1, L'\\');
-    backslashes = letter == L'\\' ? backslashes + 1 : 0;
-    line += letter;
-  }
-  line.append(backslashes, L'\\');
-  line += L'"';
-}
-
 /// Returns whether a name matches a pattern with `*` and `?`. Both are in lower case.
 bool matches(std::wstring_view name, std::wstring_view pattern) {
   constexpr std::size_t kNone = std::wstring_view::npos;

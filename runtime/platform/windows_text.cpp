@@ -49,4 +49,17 @@ std::string narrow_path(std::wstring_view path) {
   return narrow(path.substr(path.starts_with(kLong) ? kLong.size() : 0));
 }
 
+void append_quoted(std::wstring& line, std::wstring_view argument) {
+  line += line.empty() ? L"\"" : L" \"";
+  std::size_t backslashes = 0;
+  for (const wchar_t letter : argument) {
+    // Backslashes are doubled only before a quotation mark.
+    if (letter == L'"') line.append(backslashes + 1, L'\\');
+    backslashes = letter == L'\\' ? backslashes + 1 : 0;
+    line += letter;
+  }
+  line.append(backslashes, L'\\');
+  line += L'"';
+}
+
 }  // namespace pchr
