@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/video_writer.hpp"
 
-#include "platform/file_path.hpp"
-#include "platform/output_file.hpp"
 #include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
 
@@ -11,19 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 
 namespace pchr::player {
 namespace {
 
 Unexpected<ExportError> failed(std::string message) {
   return Unexpected(ExportError{ExportError::Kind::failed, std::move(message)});
-}
-
-/// Returns a hidden name in the folder of `path` that no file has.
-std::string temporary_path(const std::string& path) {
-  std::random_device random;
-  return path_in(folder_of(path), fmt::format(".pchr.{:08x}{:08x}.video.tmp", random(), random()));
 }
 
 }  // namespace
@@ -63,24 +54,19 @@ std::vector<std::string> video_arguments(const AnimationInfo& info, const VideoO
   return arguments;
 }
 
-VideoWriter::~VideoWriter() {
-  running_.reset();
-  for (const Video& video : videos_) remove_file(video.temporary);
-}
-
 void VideoWriter::add(const std::string& path, const AnimationInfo& info) {
-  videos_.push_back({path, temporary_path(path), info});
+  videos_.push_back({PendingFile(path), info});
 }
 
-ExportResult<void> VideoWriter::start(const Video& video) {
-  // Without this, ffmpeg's message about the folder would name the temporary file.
-  std::error_code error;
-  if (create_file(video.temporary, error) == nullptr) {
-    return failed(fmt::format("cannot write {}: {}", printable(video.path), error_text(error)));
-  }
-  auto started = ChildProgram::start(ffmpeg_, video_arguments(video.info, options_, video.temporary));
-  if (!started) return failed("cannot start ffmpeg: " + started.error());
+ExportResult<void> VideoWriter::start(Video& video) {
   const std::scoped_lock lock(mutex_);
+  // Without this, ffmpeg's message about the folder would name the temporary file.
+  if (const std::error_code error = video.file.create()) {
+    return failed(fmt::format("cannot write {}: {}", printable(video.file.path), error_text(error)));
+  }
+  video.file.file.reset();
+  auto started = ChildProgram::start(ffmpeg_, video_arguments(video.info, options_, *video.file.temporary));
+  if (!started) return failed("cannot start ffmpeg: " + started.error());
   running_.emplace(*std::move(started));
   if (stopped_) running_->kill();
   return {};
@@ -88,7 +74,7 @@ ExportResult<void> VideoWriter::start(const Video& video) {
 
 ExportResult<void> VideoWriter::write(const std::string& path, std::span<const std::byte> bytes, bool last) {
   if (!running_) {
-    const auto video = std::ranges::find(videos_, path, &Video::path);
+    const auto video = std::ranges::find(videos_, path, [](const Video& each) { return each.file.path; });
     if (auto started = start(*video); !started) return started;
   }
   const bool written = running_->write(bytes);
@@ -109,24 +95,26 @@ void VideoWriter::stop() {
   if (running_) running_->kill();
 }
 
-std::uint64_t VideoWriter::bytes() const {
+std::uint64_t VideoWriter::bytes() {
+  const std::scoped_lock lock(mutex_);
   std::uint64_t sum = 0;
   for (const Video& video : videos_) {
+    if (video.file.temporary == nullptr) continue;
     std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(path_from_utf8(video.temporary), error);
+    const std::uintmax_t size = std::filesystem::file_size(path_from_utf8(*video.file.temporary), error);
     if (!error) sum += size;
   }
   return sum;
 }
 
 ExportResult<void> VideoWriter::publish(Existing existing) {
-  for (const Video& video : videos_) {
-    const std::error_code error = existing == Existing::replace ? replace_file(video.temporary, video.path)
-                                                                : move_to_new_file(video.temporary, video.path);
+  const std::scoped_lock lock(mutex_);
+  for (Video& video : videos_) {
+    const std::error_code error = video.file.publish(existing);
     if (!error) continue;
     const bool exists = error == std::errc::file_exists;
     return Unexpected(ExportError{exists ? ExportError::Kind::exists : ExportError::Kind::failed,
-                                  fmt::format("cannot write {}: {}", printable(video.path), error_text(error))});
+                                  fmt::format("cannot write {}: {}", printable(video.file.path), error_text(error))});
   }
   return {};
 }

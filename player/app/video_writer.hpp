@@ -2,6 +2,7 @@
 // Videos, encoded by ffmpeg.
 #pragma once
 
+#include "export/pending_file.hpp"
 #include "platform/child_program.hpp"
 
 #include <pchr/export/animation.hpp>
@@ -25,15 +26,11 @@ struct VideoOptions {
 [[nodiscard]] std::vector<std::string> video_arguments(const AnimationInfo& info, const VideoOptions& options,
                                                        const std::string& file);
 
-/// Passes the raw frames of videos to ffmpeg, one video after another. Each is written to a hidden temporary file in
-/// its folder, which is removed unless it is published.
+/// Passes the raw frames of videos to ffmpeg, one video after another. The files appear in their places when they
+/// are published.
 class VideoWriter {
  public:
   VideoWriter(std::filesystem::path ffmpeg, VideoOptions options) : ffmpeg_(std::move(ffmpeg)), options_(options) {}
-  VideoWriter(const VideoWriter&) = delete;
-  VideoWriter& operator=(const VideoWriter&) = delete;
-  ~VideoWriter();
-
   /// Adds a video that will be written to `path`.
   void add(const std::string& path, const AnimationInfo& info);
   /// Appends to the video at `path`; `last` completes it. Called on any thread, one at a time.
@@ -41,22 +38,21 @@ class VideoWriter {
   /// Makes write() fail soon.
   void stop();
   /// Returns the size of the files so far.
-  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] std::uint64_t bytes();
   /// Moves all videos to their places. With `keep`, fails if one exists there.
   [[nodiscard]] ExportResult<void> publish(Existing existing);
 
  private:
   struct Video {
-    std::string path;
-    std::string temporary;
+    PendingFile file;
     AnimationInfo info;
   };
-  [[nodiscard]] ExportResult<void> start(const Video& video);
+  [[nodiscard]] ExportResult<void> start(Video& video);
 
   std::filesystem::path ffmpeg_;
   VideoOptions options_;
   std::vector<Video> videos_{};
-  std::optional<ChildProgram> running_{};  ///< Only write() changes it, with the mutex.
+  std::optional<ChildProgram> running_{};  ///< Only write() changes it and the files, with the mutex.
   std::mutex mutex_{};
   bool stopped_ = false;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Writes output files that appear together once all are complete.
 #include "export/fail.hpp"
+#include "export/pending_file.hpp"
 
 #include <pchr/diagnostic.hpp>
 
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
-#include "platform/output_file.hpp"
 #include "platform/standard_streams.hpp"
 #include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
@@ -16,120 +16,10 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <map>
-#include <mutex>
-#include <random>
 
 namespace pchr {
 
 namespace fs = std::filesystem;
-
-namespace exporting {
-namespace {
-
-constexpr std::string_view kPrefix = ".pchr.";
-constexpr std::string_view kLock = ".lock";
-constexpr std::string_view kTemporary = ".tmp";
-
-std::string lock_path(const std::string& folder, std::string_view id) {
-  return path_in(folder, fmt::format("{}{}{}", kPrefix, id, kLock));
-}
-
-std::vector<std::string> find_temporary_names(const std::string& folder) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name, FileKind /*kind*/) {
-    if (name.starts_with(kPrefix)) names.push_back(name);
-    return true;
-  };
-  visit_system_folder(folder, add);
-  return names;
-}
-
-bool is_regular_file(const std::string& path) {
-  std::error_code error;
-  return fs::is_regular_file(fs::symlink_status(path_from_utf8(path), error));
-}
-
-void remove_leftovers(const std::string& folder) {
-  const std::vector<std::string> names = find_temporary_names(folder);
-  for (const std::string& name : names) {
-    if (!name.ends_with(kLock)) continue;
-    const LockFile lock = LockFile::take_over(path_in(folder, name));
-    if (!lock.is_held()) continue;
-    const std::string start = name.substr(0, name.size() - kLock.size()) + ".";
-    for (const std::string& leftover : names) {
-      if (!leftover.starts_with(start) || !leftover.ends_with(kTemporary)) continue;
-      const std::string path = path_in(folder, leftover);
-      if (is_regular_file(path)) remove_file(path);
-    }
-  }
-}
-
-}  // namespace
-
-/// Names of temporary files in one folder: ".pchr.ID.NUMBER.tmp". Holds a lock on ".pchr.ID.lock" next to them. A
-/// killed process leaves its files but releases its lock, which tells the next process that it can remove them.
-class TemporaryNames {
- public:
-  /// Returns the names for `folder`, shared by all concurrent writers. The first one removes the leftovers of killed
-  /// processes.
-  static std::shared_ptr<TemporaryNames> in(const std::string& folder) {
-    static std::mutex mutex;
-    static std::map<std::string, std::weak_ptr<TemporaryNames>> known;
-    const std::scoped_lock guard(mutex);
-    std::weak_ptr<TemporaryNames>& entry = known[folder];
-    std::shared_ptr<TemporaryNames> names = entry.lock();
-    if (names == nullptr) entry = names = std::make_shared<TemporaryNames>(folder);
-    return names;
-  }
-
-  explicit TemporaryNames(const std::string& folder) : folder_(folder.empty() ? "." : folder) {
-    std::random_device random;
-    id_ = fmt::format("{:08x}{:08x}", random(), random());
-    remove_leftovers(folder_);
-    lock_ = LockFile::create(lock_path(folder_, id_));
-  }
-
-  std::string next() { return path_in(folder_, fmt::format("{}{}.{}{}", kPrefix, id_, count_++, kTemporary)); }
-
- private:
-  std::string folder_;
-  std::string id_;
-  LockFile lock_{};  ///< Not held if locking failed. Leftovers then remain.
-  std::atomic<std::uint64_t> count_ = 0;
-};
-
-struct RemoveFile {
-  void operator()(const std::string* path) const {
-    remove_file(*path);
-    delete path;
-  }
-};
-
-/// File that is written to a hidden temporary file in its folder, and removed unless published.
-struct PendingFile {
-  std::string path;
-  std::shared_ptr<TemporaryNames> names = TemporaryNames::in(std::string(folder_of(path)));
-  std::unique_ptr<const std::string, RemoveFile> temporary{};
-  File file{};
-
-  std::error_code create() {
-    std::string name = names->next();
-    std::error_code error;
-    file = create_file(name, error);
-    if (!error) temporary.reset(new std::string(std::move(name)));
-    return error;
-  }
-
-  std::error_code publish(Existing existing) {
-    const std::error_code error =
-        existing == Existing::replace ? replace_file(*temporary, path) : move_to_new_file(*temporary, path);
-    if (!error) temporary.reset();
-    return error;
-  }
-};
-
-}  // namespace exporting
 
 namespace {
 
@@ -170,9 +60,9 @@ ExportResult<void> InputFiles::check_output(const std::string& path) const {
 struct OutputFiles::State {
   InputFiles inputs;
   bool follow_links;
-  std::optional<exporting::PendingFile> pending{};
+  std::optional<PendingFile> pending{};
   File direct{};
-  std::vector<exporting::PendingFile> complete{};
+  std::vector<PendingFile> complete{};
   std::atomic<std::uint64_t> bytes = 0;
 
   std::error_code open(const std::string& path) {
@@ -185,7 +75,7 @@ struct OutputFiles::State {
       direct = open_file(target, "wb", error);
       return error;
     }
-    exporting::PendingFile created{target};
+    PendingFile created{target};
     error = created.create();
     if (!error) pending = std::move(created);
     return error;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Output files that appear only when they are complete.
+#pragma once
+
+#include "platform/output_file.hpp"
+
+#include <pchr/export/animation.hpp>
+
+#include <memory>
+#include <string>
+#include <system_error>
+
+namespace PCHR_API pchr {
+
+class TemporaryNames;
+
+struct RemoveFile {
+  void operator()(const std::string* path) const;
+};
+
+/// File that is written to a hidden temporary file in its folder, which is removed unless it is published. If the
+/// process is killed, the next one that writes there removes it.
+struct PendingFile {
+  explicit PendingFile(std::string path);
+
+  [[nodiscard]] std::error_code create();
+  /// Moves the complete file to its place. With `keep`, fails if one exists there.
+  [[nodiscard]] std::error_code publish(Existing existing);
+
+  std::string path;
+  std::shared_ptr<TemporaryNames> names;
+  std::unique_ptr<const std::string, RemoveFile> temporary{};  ///< Its path; null unless it was created.
+  File file{};                                                 ///< Open for writing after create().
+};
+
+}  // namespace pchr
