@@ -21,13 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = test::output("export/" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
@@ -80,7 +73,7 @@ void write_one(const fs::path& path) {
 }  // namespace
 
 TEST_CASE("leftovers of a killed process are removed when the next one writes to the folder", "[export][pending]") {
-  const fs::path folder = fresh_folder("killed");
+  const fs::path folder = test::fresh_folder("killed");
   Writer(folder, 20).end();
   CHECK(names_in(folder).size() == 21);
   write_one(folder / "new");
@@ -88,7 +81,7 @@ TEST_CASE("leftovers of a killed process are removed when the next one writes to
 }
 
 TEST_CASE("temporary files of a running process stay", "[export][pending]") {
-  const fs::path folder = fresh_folder("living");
+  const fs::path folder = test::fresh_folder("living");
   Writer writer(folder, 3);
   const std::set<std::string> before = names_in(folder);
   CHECK(before.size() == 4);
@@ -102,7 +95,7 @@ TEST_CASE("temporary files of a running process stay", "[export][pending]") {
 }
 
 TEST_CASE("only regular files with our temporary names are removed", "[export][pending]") {
-  const fs::path folder = fresh_folder("foreign");
+  const fs::path folder = test::fresh_folder("foreign");
   Writer(folder, 1).end();
   std::string id;
   for (const std::string& name : names_in(folder)) {
@@ -121,7 +114,7 @@ TEST_CASE("only regular files with our temporary names are removed", "[export][p
 }
 
 TEST_CASE("there can be more output files than open file descriptors", "[export][pending]") {
-  const fs::path folder = fresh_folder("many");
+  const fs::path folder = test::fresh_folder("many");
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
   const rlimit few{64, before.rlim_max};
@@ -138,7 +131,7 @@ TEST_CASE("there can be more output files than open file descriptors", "[export]
 }
 
 TEST_CASE("no file is published if one of them exists and must be kept", "[export][pending]") {
-  const fs::path folder = fresh_folder("kept");
+  const fs::path folder = test::fresh_folder("kept");
   const std::vector<std::byte> precious(9, std::byte{1});
   OutputFiles output{InputFiles()};
   for (const char* name : {"a.png", "b.png", "c.png"}) CHECK(output.write((folder / name).string(), kBytes));
@@ -153,7 +146,7 @@ TEST_CASE("no file is published if one of them exists and must be kept", "[expor
 }
 
 TEST_CASE("an output never replaces an input file, by any path", "[export][pending]") {
-  const fs::path folder = fresh_folder("inputs");
+  const fs::path folder = test::fresh_folder("inputs");
   const std::vector<std::byte> precious(9, std::byte{1});
   test::write_file(folder / "read.png", precious);
   fs::create_hard_link(folder / "read.png", folder / "hard.png");

@@ -14,14 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Returns an empty folder for this test.
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = test::output("image_path/" + name);
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 void make_file(const fs::path& path) {
   fs::create_directories(path.parent_path());
   test::write_file(path, {});
@@ -50,7 +42,7 @@ TEST_CASE("a path stays inside its folder unless it is absolute, has a drive or 
 }
 
 TEST_CASE("a file is found with its folders and name in any case", "[image_path]") {
-  const fs::path folder = fresh_folder("case");
+  const fs::path folder = test::fresh_folder("case");
   make_file(folder / "Sub" / "Body.BMP");
   make_file(folder / u8"ＡÄΩЯ.png");
   CHECK(finds(folder, "sub\\body.bmp", folder / "Sub" / "Body.BMP"));
@@ -64,7 +56,7 @@ TEST_CASE("a file is found with its folders and name in any case", "[image_path]
 }
 
 TEST_CASE("Japanese names are found in the normal form of other systems", "[image_path]") {
-  const fs::path folder = fresh_folder("japanese");
+  const fs::path folder = test::fresh_folder("japanese");
   make_file(folder / u8"か\u3099ハ\u309A.bmp");
   CHECK(finds(folder, "がパ.bmp", folder / u8"か\u3099ハ\u309A.bmp"));
 }

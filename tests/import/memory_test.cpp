@@ -323,9 +323,7 @@ TEST_CASE("an invalid JSON text takes at most 25 times its size and a megabyte, 
 
 TEST_CASE("an animation whose sequences share their keys takes at most four times the files and a megabyte",
           "[memory][psk]") {
-  const std::filesystem::path folder = test::output("memory/psk");
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const std::filesystem::path folder = test::fresh_folder("memory/psk");
   test::PskFile mesh = test::small_psk();
   test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", std::vector<test::PskBone>(900, {"bone"}));
   const Bytes mesh_bytes = test::bytes_of(mesh);

@@ -12,9 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path folder_with(std::initializer_list<const char*> names) {
-  const fs::path folder = test::output("image_path");
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const fs::path folder = test::fresh_folder("image_path");
   for (const char* const name : names) test::write_file(folder / name, {});
   return folder;
 }

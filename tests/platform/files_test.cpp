@@ -32,7 +32,7 @@ void clear(const std::string& folder) {
 }
 
 /// Returns an empty folder for this test.
-std::string fresh_folder(const std::string& name) {
+std::string cleared_folder(const std::string& name) {
   const fs::path folder = test::output("files") / path_from_utf8(name);
   fs::create_directories(folder);
   clear(utf8_of(folder));
@@ -69,7 +69,7 @@ std::vector<std::string> names() {
 }  // namespace
 
 TEST_CASE("files with spaces, CJK, emoji and long paths are written, found, listed and read", "[files]") {
-  const std::string folder = fresh_folder("names");
+  const std::string folder = cleared_folder("names");
   for (const std::string& name : names()) {
     INFO(name);
     const std::string path = path_in(folder, name);
@@ -98,7 +98,7 @@ TEST_CASE("files with spaces, CJK, emoji and long paths are written, found, list
 }
 
 TEST_CASE("a file is replaced while others read it, and they read on in the old one", "[files]") {
-  const std::string folder = fresh_folder("replaced");
+  const std::string folder = cleared_folder("replaced");
   for (const std::string& name : names()) {
     const std::string path = path_in(folder, name), next = path + ".next";
     fs::create_directories(path_from_utf8(folder_of(path)));
@@ -117,7 +117,7 @@ TEST_CASE("a file is replaced while others read it, and they read on in the old 
 }
 
 TEST_CASE("a file that must not replace another does not", "[files]") {
-  const std::string folder = fresh_folder("kept");
+  const std::string folder = cleared_folder("kept");
   const std::string from = path_in(folder, "from"), to = path_in(folder, "to");
   write_text(from, "new");
   write_text(to, "old");
@@ -133,7 +133,7 @@ TEST_CASE("a file that must not replace another does not", "[files]") {
 }
 
 TEST_CASE("errors of the system are told in English", "[files]") {
-  const std::string folder = fresh_folder("errors");
+  const std::string folder = cleared_folder("errors");
   std::error_code error;
   CHECK(open_file(path_in(folder, "none"), "rb", error) == nullptr);
   CHECK(error_text(error) == "No such file or directory");
@@ -144,7 +144,7 @@ TEST_CASE("errors of the system are told in English", "[files]") {
 }
 
 TEST_CASE("a lock file is held by one holder, and is removed at the end", "[files]") {
-  const std::string path = path_in(fresh_folder("lock"), "lock");
+  const std::string path = path_in(cleared_folder("lock"), "lock");
   {
     const LockFile lock = LockFile::create(path);
     REQUIRE(lock.is_held());
@@ -156,7 +156,7 @@ TEST_CASE("a lock file is held by one holder, and is removed at the end", "[file
 }
 
 TEST_CASE("an empty file, or one of another program, is no lock to take over", "[files]") {
-  const std::string path = path_in(fresh_folder("foreign"), "lock");
+  const std::string path = path_in(cleared_folder("foreign"), "lock");
   for (const std::string_view text : {"", "precious"}) {
     write_text(path, text);
     CHECK_FALSE(LockFile::take_over(path).is_held());

@@ -14,9 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path folder_of(const std::string& name, std::initializer_list<const char*> files) {
-  const fs::path folder = test::output("player/" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const fs::path folder = test::fresh_folder("player/" + name);
   for (const char* file : files) test::write_file(folder / file, test::write_v1(test::two_bone_arm()));
   return folder;
 }

@@ -24,13 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = test::output("player/export-" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 std::vector<std::string> files_in(const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
@@ -80,7 +73,7 @@ struct Exporting {
 }  // namespace
 
 TEST_CASE("a clip is exported with all its frames at the size it needs", "[player][export]") {
-  Exporting arm(fresh_folder("plan"));
+  Exporting arm(test::fresh_folder("plan"));
   const ExportPlan plan = arm.plan();
   REQUIRE(plan.clips.size() == 1);
   CHECK(plan.clips[0].name == "bend");
@@ -105,7 +98,7 @@ TEST_CASE("a clip is exported with all its frames at the size it needs", "[playe
 }
 
 TEST_CASE("an export has the chosen frames, rate, range and repeat count", "[player][export]") {
-  Exporting arm(fresh_folder("times"));
+  Exporting arm(test::fresh_folder("times"));
   ExportOptions& options = arm.options();
   options.plays = ExportPlays::counted;
   options.times = 3;
@@ -137,7 +130,7 @@ TEST_CASE("exporting all clips leaves out a bind pose and makes names unique", "
   data.clips.back().name = "a/b";
   data.clips.push_back(data.clips[1]);
   data.clips.back().name = "a:b";
-  Exporting arm(fresh_folder("names"), data);
+  Exporting arm(test::fresh_folder("names"), data);
   arm.options().clips = ExportClips::all;
   const ExportPlan plan = arm.plan();
   CHECK(export_paths(plan, "/x/arm") ==
@@ -152,7 +145,7 @@ TEST_CASE("exporting all clips leaves out a bind pose and makes names unique", "
 }
 
 TEST_CASE("the proposed name follows the options until the user edits it", "[player][export]") {
-  const fs::path folder = fresh_folder("name");
+  const fs::path folder = test::fresh_folder("name");
   Exporting arm(folder);
   toggle_exports(arm.app);
   const ExportDialog& exports = arm.app.exports;
@@ -173,7 +166,7 @@ TEST_CASE("the proposed name follows the options until the user edits it", "[pla
 }
 
 TEST_CASE("an existing range is chosen when the dialog opens", "[player][export]") {
-  Exporting arm(fresh_folder("range"));
+  Exporting arm(test::fresh_folder("range"));
   arm.options().clips = ExportClips::all;
   toggle_exports(arm.app);
   CHECK(arm.options().clips == ExportClips::all);
@@ -217,7 +210,7 @@ TEST_CASE("the progress of an export estimates size and time", "[player][export]
 }
 
 TEST_CASE("Escape goes back one step at a time", "[player][export]") {
-  Exporting arm(fresh_folder("back"));
+  Exporting arm(test::fresh_folder("back"));
   ExportDialog& exports = arm.app.exports;
   leave_export(arm.app.exports);
   CHECK_FALSE(exports.open);
@@ -243,7 +236,7 @@ TEST_CASE("Escape goes back one step at a time", "[player][export]") {
 }
 
 TEST_CASE("existing files are replaced after a question, the character's own never", "[player][export]") {
-  const fs::path folder = fresh_folder("replace");
+  const fs::path folder = test::fresh_folder("replace");
   Exporting arm(folder);
   test::write_file(folder / "arm_bend.apng", test::Bytes(3));
   arm.run();
@@ -266,7 +259,7 @@ TEST_CASE("existing files are replaced after a question, the character's own nev
 }
 
 TEST_CASE("an export never replaces markers, the background image or images in use", "[player][export]") {
-  const fs::path folder = fresh_folder("inputs");
+  const fs::path folder = test::fresh_folder("inputs");
   Exporting arm(folder);
   const ExportDialog& exports = arm.app.exports;
   const auto refused = [&](const char* name, ExportFormat format) {
@@ -289,7 +282,7 @@ TEST_CASE("an export never replaces markers, the background image or images in u
 }
 
 TEST_CASE("a failed export names the file and the reason and leaves no files", "[player][export]") {
-  const fs::path folder = fresh_folder("fails");
+  const fs::path folder = test::fresh_folder("fails");
   Exporting arm(folder);
   toggle_exports(arm.app);
   const std::string none = (folder / "none").string();
@@ -304,7 +297,7 @@ TEST_CASE("a failed export names the file and the reason and leaves no files", "
 }
 
 TEST_CASE("an export that is canceled or whose window is closed leaves no file", "[player][export]") {
-  const fs::path folder = fresh_folder("cancel");
+  const fs::path folder = test::fresh_folder("cancel");
   for (const bool canceled : {true, false}) {
     Exporting arm(folder);
     arm.options().percent = 400;
@@ -326,7 +319,7 @@ TEST_CASE("an export that is canceled or whose window is closed leaves no file",
 }
 
 TEST_CASE("hidden meshes are not exported, and opening another file does not matter", "[player][export]") {
-  const fs::path folder = fresh_folder("hidden");
+  const fs::path folder = test::fresh_folder("hidden");
   Exporting arm(folder);
   arm.options().format = ExportFormat::png;
   arm.run();
@@ -347,7 +340,7 @@ TEST_CASE("hidden meshes are not exported, and opening another file does not mat
 }
 
 TEST_CASE("an Unreal mesh is exported as it is rotated, with nothing cropped", "[player][export]") {
-  const fs::path folder = fresh_folder("rotated");
+  const fs::path folder = test::fresh_folder("rotated");
   Exporting koi(test::asset("koi/koi.psk"), {}, ClipId{0});
   koi.options().percent = 300;
   koi.options().margin = 0;
@@ -386,7 +379,7 @@ TEST_CASE("an Unreal mesh is exported as it is rotated, with nothing cropped", "
 }
 
 TEST_CASE("a mix is exported from its start until its second clip has ended", "[player][export]") {
-  const fs::path folder = fresh_folder("mix");
+  const fs::path folder = test::fresh_folder("mix");
   Exporting arm(folder);
   set_mode(arm.app, PlaybackMode::mix);
   set_from(*arm.app.playback.mix(), ClipId{0});
@@ -415,7 +408,7 @@ TEST_CASE("a mix is exported from its start until its second clip has ended", "[
 }
 
 TEST_CASE("the rig is exported unless it is left out", "[player][export]") {
-  const fs::path folder = fresh_folder("rig");
+  const fs::path folder = test::fresh_folder("rig");
   Exporting arm(folder);
   arm.options().format = ExportFormat::png;
   const auto exported = [&] {
@@ -434,7 +427,7 @@ TEST_CASE("the rig is exported unless it is left out", "[player][export]") {
 }
 
 TEST_CASE("a lineup is exported with all its characters", "[player][export]") {
-  const fs::path folder = fresh_folder("lineup");
+  const fs::path folder = test::fresh_folder("lineup");
   Exporting arm(folder);
   arm.options().format = ExportFormat::png;
   const FrameSize alone{arm.plan().clips[0].info.width, arm.plan().clips[0].info.height};
@@ -466,7 +459,7 @@ TEST_CASE("a lineup is exported with all its characters", "[player][export]") {
 }
 
 TEST_CASE("videos are written by the ffmpeg that is found", "[player][export]") {
-  const fs::path folder = fresh_folder("video");
+  const fs::path folder = test::fresh_folder("video");
   Exporting arm(folder);
   arm.options().format = ExportFormat::mp4;
   arm.options().plays = ExportPlays::counted;
@@ -564,7 +557,7 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
        "sheet --no-trim --no-share --layout array -o"},
   };
   for (const Case& each : cases) {
-    const fs::path folder = fresh_folder("tool");
+    const fs::path folder = test::fresh_folder("tool");
     INFO(each.output << ": " << each.arguments);
     Exporting arm(folder);
     arm.options() = each.options;
@@ -582,7 +575,7 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
 }
 
 TEST_CASE("a Pomyu character's skin and an artwork's layers are exported", "[player][export]") {
-  const fs::path folder = fresh_folder("forms");
+  const fs::path folder = test::fresh_folder("forms");
   struct Case {
     const char* file;
     ImportOptions options;

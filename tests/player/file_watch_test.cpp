@@ -21,9 +21,7 @@ struct Watched {
   fs::path file;
   FileWatch watch{[] {}};
 
-  explicit Watched(const std::string& name) : folder(test::output("player/watch-" + name + "/x").parent_path()) {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
+  explicit Watched(const std::string& name) : folder(test::fresh_folder("player/watch-" + name)) {
     file = folder / "hero.pchr";
     write("first");
     watch.watch({stamp(file)});

@@ -61,13 +61,6 @@ struct Driver {
   }
 };
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = test::output("player/" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 fs::path arm_in(const fs::path& folder, const std::string& name = "arm.pchr") {
   test::write_file(folder / name, test::write_v1(test::two_bone_arm()));
   return folder / name;
@@ -79,7 +72,7 @@ TEST_CASE("a character without images opens and has no atlas", "[player][opening
   CharacterData data = test::two_bone_arm();
   data.images.clear();
   for (Mesh& mesh : data.meshes) mesh.image = ImageId{0};
-  const fs::path file = fresh_folder("no_images") / "arm.pchr";
+  const fs::path file = test::fresh_folder("no_images") / "arm.pchr";
   test::write_file(file, test::write_v1(data));
   Driver driver;
   driver.open({file});
@@ -90,7 +83,7 @@ TEST_CASE("a character without images opens and has no atlas", "[player][opening
 }
 
 TEST_CASE("the open file stays while a large file is loaded", "[player]") {
-  const fs::path folder = fresh_folder("large");
+  const fs::path folder = test::fresh_folder("large");
   CharacterData data = test::two_bone_arm();
   SECTION("50 MB of images") {
     while (data.images.size() < 48) data.images.push_back(data.images.front());
@@ -121,7 +114,7 @@ TEST_CASE("the open file stays while a large file is loaded", "[player]") {
 }
 
 TEST_CASE("a newer request replaces an older one, which is never shown", "[player]") {
-  const fs::path folder = fresh_folder("newer");
+  const fs::path folder = test::fresh_folder("newer");
   Driver driver;
   for (int i = 0; i < 30; ++i) {
     open_files(driver.app.files, {test::asset("kiri.pchr")});
@@ -144,7 +137,7 @@ TEST_CASE("an Opening can be destroyed while it loads a file", "[player]") {
 }
 
 TEST_CASE("opening a folder opens its first character that loads", "[player]") {
-  const fs::path folder = fresh_folder("several");
+  const fs::path folder = test::fresh_folder("several");
   test::write_file(folder / "a1.pchr", test::Bytes(100));
   for (const char* name : {"b2.pchr", "b10.pchr", "C.pchr"}) arm_in(folder, name);
   Driver driver;
@@ -183,13 +176,13 @@ TEST_CASE("opening a folder opens its first character that loads", "[player]") {
 
 TEST_CASE("an empty folder is an error", "[player]") {
   Driver driver;
-  driver.open({fresh_folder("nothing")});
+  driver.open({test::fresh_folder("nothing")});
   CHECK_FALSE(driver.app.document);
   CHECK_THAT(driver.app.error, test::contains("nothing: this folder has no .pchr, .json, .chp, .px or .psk files"));
 }
 
 TEST_CASE("a reloaded file keeps its clip by name, its time and its play state", "[player]") {
-  const fs::path folder = fresh_folder("again");
+  const fs::path folder = test::fresh_folder("again");
   const fs::path file = arm_in(folder);
   Driver driver;
   driver.open({file});
@@ -221,7 +214,7 @@ TEST_CASE("a reloaded file keeps its clip by name, its time and its play state",
 }
 
 TEST_CASE("a Pomyu character switches to its second-player skin in place and keeps it on reload", "[player][game]") {
-  const fs::path folder = fresh_folder("second-player");
+  const fs::path folder = test::fresh_folder("second-player");
   fs::copy(test::asset("konpei"), folder, fs::copy_options::recursive);
   Driver driver;
   driver.open({folder / "konpei.chp"});
@@ -250,7 +243,7 @@ TEST_CASE("a Pomyu character switches to its second-player skin in place and kee
 }
 
 TEST_CASE("a legacy Pomyu character switches to a black color key and keeps it on reload", "[player][game]") {
-  const fs::path folder = fresh_folder("black-key");
+  const fs::path folder = test::fresh_folder("black-key");
   // Black, and red in the corner.
   test::write_file(folder / "a.png", test::png_of_rgb(2, 1, std::vector<std::uint8_t>{0, 0, 0, 255, 0, 0}));
   const std::string_view text = "#CharBMP a.png\n#02 0 0 2 1\n#Patern 1 02\n";
@@ -278,7 +271,7 @@ TEST_CASE("files are opened with the program's options", "[player][game]") {
 }
 
 TEST_CASE("a Pomyu character reloads when an image is saved or created", "[player][game]") {
-  const fs::path folder = fresh_folder("images");
+  const fs::path folder = test::fresh_folder("images");
   const auto write = [&](const char* name, std::uint8_t gray) {
     test::write_file(folder / name, test::bmp_of({.pixels = {gray, gray, gray, 0}}));
   };
@@ -304,7 +297,7 @@ TEST_CASE("a Pomyu character reloads when an image is saved or created", "[playe
 }
 
 TEST_CASE("a broken first file opens once it is fixed", "[player]") {
-  const fs::path file = fresh_folder("mended") / "arm.pchr";
+  const fs::path file = test::fresh_folder("mended") / "arm.pchr";
   test::write_file(file, test::Bytes(10));
   Driver driver;
   driver.open({file});
@@ -318,7 +311,7 @@ TEST_CASE("a broken first file opens once it is fixed", "[player]") {
 }
 
 TEST_CASE("a compared file opens next to the open one and is watched once it is first", "[player][compare]") {
-  const fs::path folder = fresh_folder("compare");
+  const fs::path folder = test::fresh_folder("compare");
   const fs::path second = arm_in(folder, "second.pchr");
   Driver driver;
   driver.open({arm_in(folder, "first.pchr")});
@@ -351,7 +344,7 @@ TEST_CASE("a compared file opens next to the open one and is watched once it is 
 }
 
 TEST_CASE("a saved file keeps the version before, and a broken save its error", "[player][compare]") {
-  const fs::path file = arm_in(fresh_folder("versions"));
+  const fs::path file = arm_in(test::fresh_folder("versions"));
   Driver driver;
   App& app = driver.app;
   driver.open({file});
@@ -384,7 +377,7 @@ TEST_CASE("a saved file keeps the version before, and a broken save its error", 
 }
 
 TEST_CASE("deleting the open file and its return are reported", "[player]") {
-  const fs::path file = arm_in(fresh_folder("gone"));
+  const fs::path file = arm_in(test::fresh_folder("gone"));
   Driver driver;
   App& app = driver.app;
   driver.open({file});
@@ -403,7 +396,7 @@ TEST_CASE("deleting the open file and its return are reported", "[player]") {
 }
 
 TEST_CASE("the compared file is reloaded when it is saved", "[player][compare]") {
-  const fs::path folder = fresh_folder("compared");
+  const fs::path folder = test::fresh_folder("compared");
   const fs::path second = arm_in(folder, "second.pchr");
   Driver driver;
   App& app = driver.app;

@@ -6,6 +6,7 @@
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,7 +29,8 @@ TEST_CASE("a loader that waits for a pipe can be destroyed", "[player][loader]")
     {
       Loader loader([] {});
       loader.start({.paths = {pipe}});
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      // Opening the other end succeeds once the loader has opened the pipe.
+      while (open(pipe.c_str(), O_WRONLY | O_NONBLOCK) < 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     _exit(0);
   }

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
+#include "platform/program.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -14,13 +16,6 @@ namespace pchr::player::posix_video_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = test::output("player/video-" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
 
 fs::path program(const fs::path& path, const std::string& script) {
   std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
@@ -40,19 +35,19 @@ constexpr std::byte kByte{7};
 }  // namespace
 
 TEST_CASE("a program is found in the absolute folders of PATH", "[player][video]") {
-  const fs::path folder = fresh_folder("path");
+  const fs::path folder = test::fresh_folder("path");
   const std::string before = std::getenv("PATH");
   program(folder / "tool", "exit 0");
   std::ofstream(folder / "text") << "no program";
   setenv("PATH", ("relative::" + folder.string()).c_str(), 1);
-  CHECK(find_program("tool") == folder / "tool");
-  CHECK(find_program("text").empty());
-  CHECK(find_program("none").empty());
+  CHECK(find_program("tool") == (folder / "tool").string());
+  CHECK_FALSE(find_program("text"));
+  CHECK_FALSE(find_program("none"));
   setenv("PATH", before.c_str(), 1);
 }
 
 TEST_CASE("a program reads all that is written, and its last error line is kept", "[player][video]") {
-  const fs::path folder = fresh_folder("child");
+  const fs::path folder = test::fresh_folder("child");
   const fs::path copied = folder / "two words \" ' $HOME";
   auto child = ChildProgram::start(program(folder / "copy", kCopy), {"a b", copied.string()});
   REQUIRE(child);
@@ -70,7 +65,7 @@ TEST_CASE("a program reads all that is written, and its last error line is kept"
 }
 
 TEST_CASE("writing to a program that has ended fails, and a killed one ends", "[player][video]") {
-  const fs::path folder = fresh_folder("kill");
+  const fs::path folder = test::fresh_folder("kill");
   const std::vector<std::byte> bytes(100'000, kByte);
   auto ended = ChildProgram::start(program(folder / "end", "exit 0"), {});
   REQUIRE(ended);
@@ -101,7 +96,7 @@ TEST_CASE("ffmpeg gets raw frames, their rate and the format", "[player][video]"
 }
 
 TEST_CASE("a video appears when it is published, and nothing stays of others", "[player][video]") {
-  const fs::path folder = fresh_folder("publish");
+  const fs::path folder = test::fresh_folder("publish");
   const fs::path ffmpeg = program(folder / "ffmpeg", kCopy);
   const std::vector<std::byte> frame(64, kByte);
   const AnimationInfo info{.width = 4, .height = 4, .frame_ends = {0.5, 1}};
@@ -130,7 +125,7 @@ TEST_CASE("a video appears when it is published, and nothing stays of others", "
 }
 
 TEST_CASE("a failure of ffmpeg is reported with its last line", "[player][video]") {
-  const fs::path folder = fresh_folder("failure");
+  const fs::path folder = test::fresh_folder("failure");
   const fs::path ffmpeg = program(folder / "ffmpeg", "cat >/dev/null\necho \"Unknown encoder 'libx264'\" >&2\nexit 1");
   VideoWriter video(ffmpeg, {});
   video.add((folder / "a.mp4").string(), {.width = 1, .height = 1, .frame_ends = {1}});
@@ -144,7 +139,7 @@ TEST_CASE("a failure of ffmpeg is reported with its last line", "[player][video]
 }
 
 TEST_CASE("stopping ends a video that is being written", "[player][video]") {
-  const fs::path folder = fresh_folder("stop");
+  const fs::path folder = test::fresh_folder("stop");
   const fs::path ffmpeg = program(folder / "ffmpeg", "exec sleep 1000");
   {
     VideoWriter video(ffmpeg, {});

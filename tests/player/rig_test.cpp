@@ -49,9 +49,7 @@ struct Shown {
   App app{};
 
   explicit Shown(const std::string& name, const std::string& rig = {}, const std::string& markers = {})
-      : folder(test::output("player/rig-" + name + "/x").parent_path()) {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
+      : folder(test::fresh_folder("player/rig-" + name)) {
     if (!rig.empty()) write_text(folder / "arm.rig.json", rig);
     if (!markers.empty()) write_text(folder / "arm.markers.json", markers);
     show_model(app, folder / "arm.pchr", renderer.upload(arm()).value(), ClipId{1});

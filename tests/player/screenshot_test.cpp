@@ -17,13 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = test::output("player/" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 std::size_t file_count(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
@@ -65,7 +58,7 @@ TEST_CASE("screenshots go next to the file, unless it is standard input", "[play
 }
 
 TEST_CASE("a new file replaces nothing and leaves no temporary files", "[player]") {
-  const fs::path folder = fresh_folder("new-file");
+  const fs::path folder = test::fresh_folder("new-file");
   const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}};
   const fs::path folders[] = {folder};
   CHECK(write_new_file(folders, "a", bytes).value() == folder / "a.png");
@@ -76,7 +69,7 @@ TEST_CASE("a new file replaces nothing and leaves no temporary files", "[player]
 }
 
 TEST_CASE("an unwritable folder is skipped, and reported if it is the last one", "[player]") {
-  const fs::path folder = fresh_folder("fallback");
+  const fs::path folder = test::fresh_folder("fallback");
   const fs::path folders[] = {folder / "none", folder};
   CHECK(write_new_file(folders, "a", {}).value() == folder / "a.png");
   const auto refused = write_new_file(std::span(folders).first(1), "a", {});
@@ -87,14 +80,14 @@ TEST_CASE("an unwritable folder is skipped, and reported if it is the last one",
 
 TEST_CASE("a file that cannot be renamed is removed", "[player]") {
   // No file system allows a name of that length.
-  const fs::path folder = fresh_folder("full");
+  const fs::path folder = test::fresh_folder("full");
   const fs::path folders[] = {folder};
   CHECK_FALSE(write_new_file(folders, std::string(300, 'a'), {}));
   CHECK(file_count(folder) == 0);
 }
 
 TEST_CASE("screenshots are written on threads and reported in order", "[player]") {
-  const fs::path folder = fresh_folder("writer");
+  const fs::path folder = test::fresh_folder("writer");
   ScreenshotWriter writer;
   CHECK_FALSE(writer.busy());
   writer.write({1, 1, {40, 20, 0, 80}}, {folder}, "a");

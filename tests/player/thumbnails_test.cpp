@@ -16,13 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = test::output("player/" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 fs::path write_arm(const fs::path& path) {
   test::write_file(path, test::write_v1(test::two_bone_arm()));
   return path;
@@ -39,7 +32,7 @@ bool shows_something(const Bitmap& image) {
 }  // namespace
 
 TEST_CASE("a thumbnail is drawn once and then read from the cache", "[player][thumbnails]") {
-  const fs::path folder = fresh_folder("thumbnails");
+  const fs::path folder = test::fresh_folder("thumbnails");
   const fs::path file = write_arm(folder / "arm.pchr");
   Thumbnail first;
   {
@@ -86,7 +79,7 @@ TEST_CASE("a thumbnail is drawn once and then read from the cache", "[player][th
 }
 
 TEST_CASE("files that are broken, missing or no files have no thumbnail", "[player][thumbnails]") {
-  const fs::path folder = fresh_folder("no_thumbnails");
+  const fs::path folder = test::fresh_folder("no_thumbnails");
   ThumbnailMaker maker({});
   std::ofstream(folder / "broken.pchr") << "nothing";
   const Thumbnail broken = maker.make(folder / "broken.pchr");
@@ -101,7 +94,7 @@ TEST_CASE("files that are broken, missing or no files have no thumbnail", "[play
 }
 
 TEST_CASE("the cache keeps its newest thumbnails and foreign files", "[player][thumbnails]") {
-  const fs::path folder = fresh_folder("thumbnail_cache");
+  const fs::path folder = test::fresh_folder("thumbnail_cache");
   const auto now = fs::file_time_type::clock::now();
   for (int i = 0; i < 5; ++i) {
     const fs::path path = folder / ("000000000000000" + std::to_string(i) + ".png");
@@ -118,7 +111,7 @@ TEST_CASE("the cache keeps its newest thumbnails and foreign files", "[player][t
 }
 
 TEST_CASE("thumbnails are made on a thread, and new requests replace old ones", "[player][thumbnails]") {
-  const fs::path folder = fresh_folder("wishes");
+  const fs::path folder = test::fresh_folder("wishes");
   const fs::path a = write_arm(folder / "a.pchr");
   const fs::path b = write_arm(folder / "b.pchr");
   Thumbnails thumbnails({});

@@ -48,6 +48,14 @@ fs::path output(const std::string& name) {
   return path;
 }
 
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = output(name);
+  if (fs::exists(folder)) fs::permissions(folder, fs::perms::owner_all);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
 bool updating_goldens() {
   const char* value = std::getenv("PCHR_UPDATE_GOLDENS");
   return value != nullptr && std::string(value) == "1";

@@ -29,6 +29,8 @@ void write_file(const std::filesystem::path& path, std::span<const std::byte> by
 [[nodiscard]] std::filesystem::path golden(const std::string& name);
 /// Returns a path in the build folder for a test's output, whose folder exists.
 [[nodiscard]] std::filesystem::path output(const std::string& name);
+/// Returns an empty folder there.
+[[nodiscard]] std::filesystem::path fresh_folder(const std::string& name);
 /// Returns whether to write golden files instead of comparing with them (PCHR_UPDATE_GOLDENS=1 in the environment).
 [[nodiscard]] bool updating_goldens();
 

@@ -27,13 +27,6 @@ namespace {
 using namespace pchr::test;
 namespace fs = std::filesystem;
 
-fs::path fresh_folder() {
-  const fs::path folder = output("tools/convert/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
@@ -41,7 +34,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 }
 
 TEST_CASE("every format converts to every other and back to the same bytes", "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string v1 = asset("quad.pchr").string();
   const auto path = [&](const char* name) { return (folder / name).string(); };
   const auto convert = [&](const std::string& from, const std::string& to, std::vector<std::string> options = {}) {
@@ -62,7 +55,7 @@ TEST_CASE("every format converts to every other and back to the same bytes", "[t
 }
 
 TEST_CASE("a second image in the packed format is an error, or a warning with --lossy", "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string file = character_file("convert_arm.pchr", two_bone_arm());
   const std::string packed = (folder / "arm.pchr").string();
   const Outcome refused = run_pchr({"convert", file, "-o", packed, "--to", "packed"});
@@ -77,7 +70,7 @@ TEST_CASE("a second image in the packed format is an error, or a warning with --
 }
 
 TEST_CASE("images of JSON are named after the output file", "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string file = character_file("convert_arm.pchr", two_bone_arm());
   REQUIRE(run_pchr({"convert", file, "-o", (folder / "hero.json").string()}).exit_code == 0);
   REQUIRE(run_pchr({"convert", file, "-o", (folder / "villain.json").string()}).exit_code == 0);
@@ -88,7 +81,7 @@ TEST_CASE("images of JSON are named after the output file", "[tools][convert]") 
 }
 
 TEST_CASE("even --force does not replace an image that another JSON in the folder uses", "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string file = character_file("convert_arm.pchr", two_bone_arm());
   // Its only image has the name that the other's first image would get.
   pchr::CharacterData data = sliding_quad();
@@ -124,7 +117,7 @@ TEST_CASE("even --force does not replace an image that another JSON in the folde
 
 TEST_CASE("more than four influences in v1 are an error, or a warning with --lossy, and JSON keeps them",
           "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   pchr::CharacterData data = sliding_quad();
   data.authored_influences.assign(6, {1, 0, 0.1666667F});
   const auto character = pchr::Character::build(data).value();
@@ -147,7 +140,7 @@ TEST_CASE("more than four influences in v1 are an error, or a warning with --los
 }
 
 TEST_CASE("markers follow the character under its new name", "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string kiri = asset("kiri.pchr").string();
   const std::string markers = read_text(asset("kiri.rig.json"));
   const auto path = [&](const char* name) { return (folder / name).string(); };
@@ -168,7 +161,7 @@ TEST_CASE("markers follow the character under its new name", "[tools][convert]")
 }
 
 TEST_CASE("markers are written with the character or not at all", "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string kiri = asset("kiri.pchr").string();
   const auto path = [&](const char* name) { return (folder / name).string(); };
   write_file(path("hero.rig.json"), std::as_bytes(std::span("old", 3)));
@@ -204,7 +197,7 @@ TEST_CASE("markers cannot go to standard output, with a warning", "[tools][conve
 }
 
 TEST_CASE("a link is followed to the character, and markers go next to the link", "[tools][convert][posix]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   fs::create_directories(folder / "store");
   write_file(folder / "store" / "real.pchr", std::as_bytes(std::span("old", 3)));
   fs::create_symlink("store/real.pchr", folder / "hero.pchr");
@@ -216,7 +209,7 @@ TEST_CASE("a link is followed to the character, and markers go next to the link"
 }
 
 TEST_CASE("markers of resampled clips move to the frames that begin at their time", "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const auto path = [&](const char* name) { return (folder / name).string(); };
   fs::copy_file(asset("hotaru.px"), path("hotaru.px"));
   const auto artwork = pchr::load_character(path("hotaru.px")).value();
@@ -254,7 +247,7 @@ TEST_CASE("markers of resampled clips move to the frames that begin at their tim
 }
 
 TEST_CASE("convert rejects options that do not apply", "[tools][convert]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string file = asset("quad.pchr").string();
   const auto path = [&](const char* name) { return (folder / name).string(); };
   for (const std::vector<std::string>& arguments :

@@ -27,9 +27,7 @@ Outcome run_reading(const std::string& file, const std::vector<std::string>& arg
 
 TEST_CASE("every subcommand reads standard input if FILE is -", "[tools][input]") {
   const std::string file = character_file("input_quad.pchr", sliding_quad());
-  const std::filesystem::path folder = output("tools/input/x").parent_path();
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const std::filesystem::path folder = fresh_folder("tools/input");
   const Outcome inspected = run_reading(file, {"inspect", "-"});
   CHECK(inspected.exit_code == 0);
   CHECK(inspected.out.starts_with("standard input\n"));

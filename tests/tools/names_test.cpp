@@ -17,13 +17,6 @@ namespace {
 using namespace pchr::test;
 namespace fs = std::filesystem;
 
-fs::path fresh_folder() {
-  const fs::path folder = output("tools/names");
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
@@ -44,7 +37,7 @@ std::string clips_named(const std::vector<std::string>& names) {
 }
 
 TEST_CASE("an unknown extension is wrong usage without --format", "[tools][names]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string file = character_file("names_quad.pchr", sliding_quad());
   for (const char* name : {"walk.mp4", "walk.jpg", "walk.bmp", "{clip}.{frame}"}) {
     for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{{}, {"--contact-sheet", "2"}}) {
@@ -72,7 +65,7 @@ TEST_CASE("an unknown extension is wrong usage without --format", "[tools][names
 TEST_CASE("clips with equal names get separate files", "[tools][names]") {
   const std::string file = clips_named({"walk/left", "walk:left", "-", "walk/left"});
   const auto rendered = [&](const std::string& name) {
-    const fs::path folder = fresh_folder();
+    const fs::path folder = fresh_folder("work");
     const Outcome outcome =
         run_pchr({"render", file, "--all-clips", "--frame", "0", "--size", "8x8", "-o", (folder / name).string()});
     INFO(outcome.err);
@@ -91,7 +84,7 @@ TEST_CASE("clips with equal names get separate files", "[tools][names]") {
 TEST_CASE("a clip named - is not written to standard output", "[tools][names]") {
   const fs::path before = fs::current_path();
   const std::string file = clips_named({"-"});
-  fs::current_path(fresh_folder());
+  fs::current_path(fresh_folder("work"));
   const Outcome outcome = run_pchr({"render", file, "--all-clips", "--frame", "0", "--size", "8x8", "-o", "{clip}"});
   const std::vector<std::string> names = names_in(".");
   fs::current_path(before);
@@ -101,7 +94,7 @@ TEST_CASE("a clip named - is not written to standard output", "[tools][names]") 
 }
 
 TEST_CASE("invalid numbers are wrong usage", "[tools][names]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = fresh_folder("work");
   const std::string file = character_file("names_quad.pchr", sliding_quad());
   const std::string png = (folder / "a.png").string();
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
@@ -134,7 +127,7 @@ TEST_CASE("bounds too large for an image are wrong usage", "[tools][names]") {
     vertex.y *= 4e37F;
   }
   const std::string file = character_file("names_huge.pchr", data);
-  const std::string png = (fresh_folder() / "a.png").string();
+  const std::string png = (fresh_folder("work") / "a.png").string();
   CHECK(run_pchr({"sheet", file, "-o", png}).exit_code == 2);
   CHECK(run_pchr({"sheet", file, "--scale", "10000", "-o", png}).exit_code == 2);
   CHECK(run_pchr({"render", file, "--scale", "1e10", "-o", png}).exit_code == 2);
@@ -145,7 +138,7 @@ TEST_CASE("the largest size is the one in the help", "[tools][names]") {
   CHECK_THAT(help.out, contains("up to 16384 pixels"));
   CHECK_THAT(help.out, contains("128 megapixels"));
   const std::string file = character_file("names_quad.pchr", sliding_quad());
-  const std::string png = (fresh_folder() / "a.png").string();
+  const std::string png = (fresh_folder("work") / "a.png").string();
   const Outcome outcome = run_pchr({"render", file, "--size", "16384x8193", "-o", png});
   CHECK(outcome.exit_code == 2);
   CHECK_THAT(outcome.err, contains("128 megapixels"));

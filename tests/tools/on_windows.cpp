@@ -17,13 +17,6 @@ namespace {
 using namespace pchr::test;
 namespace fs = std::filesystem;
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = output("tools/windows/" + name);
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 std::string with_backslashes(const fs::path& path) {
   std::string result = path.string();
   std::ranges::replace(result, '/', '\\');

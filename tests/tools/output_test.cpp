@@ -174,9 +174,7 @@ TEST_CASE("a killed process leaves every file old or new, never a JSON without i
 }
 
 TEST_CASE("a character is not written if a device or pipe has the name of an image", "[tools][output][posix]") {
-  const fs::path folder = output("tools/output/pipe");
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const fs::path folder = fresh_folder("tools/output/pipe");
   REQUIRE(mkfifo((folder / "hero.arm.png").c_str(), 0600) == 0);
   const std::string file = character_file("hero.pchr", two_bone_arm());
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 3);
@@ -211,13 +209,6 @@ std::vector<std::string> names_in(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
-}
-
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = output("tools/output/" + name);
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
 }
 
 TEST_CASE("a signal that ends a render leaves no files", "[tools][output][posix]") {

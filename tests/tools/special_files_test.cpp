@@ -57,13 +57,6 @@ LimitedOutcome run_limited(std::vector<std::string> arguments, const fs::path& i
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), usage.ru_maxrss, read_text(log)};
 }
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = output("tools/special/" + name);
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 void write_text(const fs::path& path, std::string_view text) { write_file(path, std::as_bytes(std::span(text))); }
 
 void make_pipe(const fs::path& path) {

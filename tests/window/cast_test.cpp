@@ -8,14 +8,6 @@
 namespace pchr::test::cast_test {
 namespace {
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = output("window/" + name + "/x").parent_path();
-  if (fs::exists(folder)) fs::permissions(folder, fs::perms::owner_all);
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 /// The arm in one color.
 fs::path write_arm(const fs::path& path, Rgba color) {
   CharacterData data = two_bone_arm();

@@ -46,9 +46,7 @@ TEST_CASE("the viewer shows a character and changes its clip", "[window][example
 
 #ifdef PCHR_GAME_PROGRAM
 TEST_CASE("the game draws 2,000 villagers, and reacts to keys, clicks and a changed file", "[window][examples]") {
-  const std::filesystem::path folder = output("window/game/kiri.pchr").parent_path();
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const std::filesystem::path folder = fresh_folder("window/game");
   for (const auto& entry : std::filesystem::directory_iterator(asset(""))) {
     if (entry.is_regular_file()) std::filesystem::copy_file(entry.path(), folder / entry.path().filename());
   }

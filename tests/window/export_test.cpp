@@ -16,9 +16,7 @@ const Vec2 kBack = player::export_button(kDialog, 1.0F, false).center();
 const Rect kWindow{{0, 0}, {kWidth, kHeight}};
 
 fs::path fresh_arm(const std::string& name) {
-  const fs::path folder = output("window/export-" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const fs::path folder = fresh_folder("window/export-" + name);
   write_file(folder / "arm.pchr", write_v1(two_bone_arm()));
   return folder / "arm.pchr";
 }

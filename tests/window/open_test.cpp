@@ -11,13 +11,6 @@ namespace {
 
 const Rect kBelowBanner{{kCanvas.min.x, kCanvas.center().y}, kCanvas.max};
 
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = output("window/" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 /// The arm with its strip in another color.
 Bytes arm_in(Rgba color) {
   CharacterData data = two_bone_arm();

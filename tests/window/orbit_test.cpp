@@ -11,9 +11,8 @@ namespace {
 
 const player::Layout k3D = player::arrange({kWidth, kHeight}, 1.0F, {.is_3d = true});
 
-fs::path fresh_folder() {
-  const fs::path folder = output("window/orbit/x").parent_path();
-  fs::remove_all(folder);
+fs::path animation_folder() {
+  const fs::path folder = fresh_folder("orbit");
   fs::create_directories(folder / "animations");
   return folder;
 }
@@ -64,7 +63,7 @@ bool is_at(const Screenshot& screenshot, Vec2 at, const Screenshot& like, Vec2 t
 }  // namespace
 
 TEST_CASE("dragging rotates a mesh, and Numpad 0 resets the view", "[window][orbit][long]") {
-  RunningPlayer player({path_text(write_figure(fresh_folder()))});
+  RunningPlayer player({path_text(write_figure(animation_folder()))});
   const Screenshot front = first_screenshot(player);
   player.desktop.keep_screenshot("orbit-front.png");
   drag(player, {-150, 60}, 3);
@@ -90,7 +89,7 @@ TEST_CASE("dragging rotates a mesh, and Numpad 0 resets the view", "[window][orb
 }
 
 TEST_CASE("other drags move a mesh like any character", "[window][orbit][long]") {
-  RunningPlayer player({path_text(write_figure(fresh_folder()))});
+  RunningPlayer player({path_text(write_figure(animation_folder()))});
   const Screenshot front = first_screenshot(player);
   const Vec2 end_of_arm = kCanvas.center() + Vec2{175, 10};
   const Vec2 after_it = end_of_arm + Vec2{50, 0};
@@ -106,7 +105,7 @@ TEST_CASE("other drags move a mesh like any character", "[window][orbit][long]")
 }
 
 TEST_CASE("keys select a side, and a click selects the part that faces the viewer", "[window][orbit][long]") {
-  RunningPlayer player({path_text(write_figure(fresh_folder()))});
+  RunningPlayer player({path_text(write_figure(animation_folder()))});
   const Screenshot front = first_screenshot(player);
   player.desktop.key("KP_3");
   REQUIRE(player.changes_from(front));
@@ -138,7 +137,7 @@ TEST_CASE("keys select a side, and a click selects the part that faces the viewe
 }
 
 TEST_CASE("a mesh's orientation is chosen and remembered", "[window][orbit][long]") {
-  const fs::path figure = write_figure(fresh_folder());
+  const fs::path figure = write_figure(animation_folder());
   const std::string configuration = fresh_configuration();
   std::optional<Screenshot> lying;
   {
@@ -165,7 +164,7 @@ TEST_CASE("a mesh's orientation is chosen and remembered", "[window][orbit][long
 }
 
 TEST_CASE("a dropped animation is attached to the open mesh", "[window][orbit][long]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = animation_folder();
   const fs::path figure = write_figure(folder);
   const fs::path turn = write_animation(folder);
   RunningPlayer player({});
@@ -192,7 +191,7 @@ TEST_CASE("a dropped animation is attached to the open mesh", "[window][orbit][l
 }
 
 TEST_CASE("a mesh can be rotated on a high-DPI screen", "[window][orbit][long]") {
-  const fs::path folder = fresh_folder();
+  const fs::path folder = animation_folder();
   RunningPlayer player({path_text(write_figure(folder)), path_text(write_animation(folder))}, kWidth * 2, kHeight * 2,
                        192);
   REQUIRE(player.shows_title("turn"));

@@ -118,9 +118,7 @@ class Hands {
 }  // namespace
 
 TEST_CASE("the player survives ten thousand random inputs and quits normally", "[window][random]") {
-  const fs::path folder = output("window/random/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const fs::path folder = fresh_folder("window/random");
   write_file(folder / "arm.pchr", write_v1(two_bone_arm()));
   write_file(folder / "quad.pchr", write_v1(sliding_quad()));
   write_file(folder / "broken.pchr", Bytes(40));

@@ -13,9 +13,7 @@ namespace pchr::test::screenshot_test {
 namespace {
 
 fs::path fresh_arm(const std::string& name) {
-  const fs::path folder = output("window/" + name + "/x").parent_path();
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const fs::path folder = fresh_folder("window/" + name);
   write_file(folder / "arm.pchr", write_v1(two_bone_arm()));
   return folder / "arm.pchr";
 }

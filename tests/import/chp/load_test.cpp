@@ -28,14 +28,6 @@ Bytes two_pixels(std::vector<std::uint8_t> bgr) {
   return test::bmp_of({40, 2, 1, 24, 0, 0, {}, bgr});
 }
 
-/// Creates an empty folder for a test.
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = test::output("chp/" + name);
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
-
 Bytes bytes_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
@@ -66,7 +58,7 @@ constexpr const char* kAnimation = "#02 0 0 2 1\n#Patern 1 02\n#Texture 1 02\n";
 }  // namespace
 
 TEST_CASE("the color of the bottom right pixel or black becomes transparent, depending on the file", "[chp]") {
-  const fs::path folder = fresh_folder("keys");
+  const fs::path folder = test::fresh_folder("keys");
   test::write_file(folder / "red_black.bmp", two_pixels({0, 0, 255, 0, 0, 0}));
   test::write_file(folder / "black_red.bmp", two_pixels({0, 0, 0, 0, 0, 255}));
   const std::string images =
@@ -87,7 +79,7 @@ TEST_CASE("the color of the bottom right pixel or black becomes transparent, dep
 }
 
 TEST_CASE("black_color_key makes black transparent in legacy characters without #AutoColorSet", "[chp]") {
-  const fs::path folder = fresh_folder("black_key");
+  const fs::path folder = test::fresh_folder("black_key");
   test::write_file(folder / "black_red.bmp", two_pixels({0, 0, 0, 0, 0, 255}));
   const std::string text = std::string("#CharBMP black_red.bmp\n") + kAnimation;
   ImportOptions options;
@@ -97,7 +89,7 @@ TEST_CASE("black_color_key makes black transparent in legacy characters without 
 }
 
 TEST_CASE("images can be JPEG, GIF, WebP and TGA files with any extension", "[chp]") {
-  const fs::path folder = fresh_folder("encodings");
+  const fs::path folder = test::fresh_folder("encodings");
   const std::vector<std::uint8_t> rgba{1, 2, 3, 255, 4, 5, 6, 255}, rgb{255, 255, 255, 255, 255, 255}, indices{0, 1};
   test::write_file(folder / "a.bmp", test::jpeg_of(2, 1, rgb, {}));
   test::write_file(folder / "b.png", test::gif_of(2, 1, indices));
@@ -114,7 +106,7 @@ TEST_CASE("images can be JPEG, GIF, WebP and TGA files with any extension", "[ch
 }
 
 TEST_CASE("a PNG keeps its alpha, and the color key includes alpha", "[chp]") {
-  const fs::path folder = fresh_folder("png");
+  const fs::path folder = test::fresh_folder("png");
   const std::vector<std::uint8_t> rgba{0, 0, 0, 255, 0, 0, 0, 128, 9, 9, 9, 255};
   test::write_file(folder / "alpha.bmp", test::png_of(3, 1, rgba));
   const Character character = loaded(folder, std::string("#Data 16\n#CharBMP ALPHA.BMP\n") + kAnimation);
@@ -123,7 +115,7 @@ TEST_CASE("a PNG keeps its alpha, and the color key includes alpha", "[chp]") {
 }
 
 TEST_CASE("the second player uses its own images, or else those of the first", "[chp]") {
-  const fs::path folder = fresh_folder("second");
+  const fs::path folder = test::fresh_folder("second");
   test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
   test::write_file(folder / "2.bmp", two_pixels({2, 2, 2}));
   const std::string text =
@@ -139,7 +131,7 @@ TEST_CASE("the second player uses its own images, or else those of the first", "
 }
 
 TEST_CASE("before_reading gets the real path of each file, or the path as written if it is missing", "[chp]") {
-  const fs::path folder = fresh_folder("reported");
+  const fs::path folder = test::fresh_folder("reported");
   test::write_file(folder / "One.bmp", two_pixels({1, 1, 1}));
   std::vector<fs::path> reported;
   ImportOptions options;
@@ -153,7 +145,7 @@ TEST_CASE("before_reading gets the real path of each file, or the path as writte
 }
 
 TEST_CASE("an unusable image causes a warning, and its sprites are omitted", "[chp]") {
-  const fs::path folder = fresh_folder("unusable");
+  const fs::path folder = test::fresh_folder("unusable");
   test::write_file(folder / "b.gif", bytes_of("GIF89a"));
   test::write_file(folder / "one.bmp", two_pixels({1, 1, 1}));
   fs::create_directories(folder / "dir.bmp");
@@ -170,13 +162,13 @@ TEST_CASE("an unusable image causes a warning, and its sprites are omitted", "[c
 }
 
 TEST_CASE("repeated spaces in a path also match single ones", "[chp]") {
-  const fs::path folder = fresh_folder("blanks");
+  const fs::path folder = test::fresh_folder("blanks");
   test::write_file(folder / "a b.bmp", two_pixels({1, 1, 1}));
   CHECK(codes(loaded(folder, std::string("#CharBMP a   b.bmp\n") + kAnimation)).empty());
 }
 
 TEST_CASE("all images share the limit of pixels", "[chp]") {
-  const fs::path folder = fresh_folder("limit");
+  const fs::path folder = test::fresh_folder("limit");
   test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
   ImportOptions options;
   options.limits.max_image_pixels = 3;
@@ -194,7 +186,7 @@ TEST_CASE("a character from memory has animations but no images", "[chp]") {
 }
 
 TEST_CASE("text without commands is only a character if its file name says so", "[chp]") {
-  const fs::path folder = fresh_folder("empty");
+  const fs::path folder = test::fresh_folder("empty");
   CHECK(codes(loaded(folder, "\r\n")) == std::vector<std::string>{"W229"});
   CHECK(load_character(bytes_of("\r\n")).error().id == DiagnosticId::unknown_format);
   CHECK(load_character(bytes_of("#!/bin/sh\n#02 1\n")).error().id == DiagnosticId::unknown_format);
@@ -202,7 +194,7 @@ TEST_CASE("text without commands is only a character if its file name says so", 
 }
 
 TEST_CASE("a file that is not text is rejected", "[chp]") {
-  const fs::path folder = fresh_folder("binary");
+  const fs::path folder = test::fresh_folder("binary");
   Bytes bytes;
   for (int i = 0; i < 5000; ++i) bytes.push_back(static_cast<std::byte>(i * i % 31));
   test::write_file(folder / "a.chp", bytes);
@@ -230,7 +222,7 @@ TEST_CASE("text beyond 1 MiB is ignored", "[chp]") {
 }
 
 TEST_CASE("every prefix of a character loads", "[chp]") {
-  const fs::path folder = fresh_folder("prefix");
+  const fs::path folder = test::fresh_folder("prefix");
   test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
   const std::string whole =
       "\xEF\xBB\xBF#CharBMP 1.bmp // \xE3\x81\x82\n#CharTex 1.bmp\r\n#Anime 30\n#Size 9 9\n#Data 16\n#02 0 0 2 1\n"
@@ -251,7 +243,7 @@ TEST_CASE("characters that would take too long or too much memory use larger ste
     for (int pair = 0; pair < 1000; ++pair) text += pair % 2 == 0 ? "--" : "03";
     text += "\n";
   }
-  const fs::path folder = fresh_folder("bomb");
+  const fs::path folder = test::fresh_folder("bomb");
   test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
   const Character character = loaded(folder, text);
   std::size_t samples = 0;

@@ -52,9 +52,7 @@ Saved saved(const Character& character, Format format, const SaveOptions& option
 
 /// Writes saved files to a separate folder and loads them.
 Character reloaded(const Saved& what) {
-  const std::filesystem::path folder = test::output("save/reloaded");
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const std::filesystem::path folder = test::fresh_folder("save/reloaded");
   for (const SavedFile& image : what.images) test::write_file(folder / image.name, image.bytes);
   test::write_file(folder / what.file.name, what.file.bytes);
   auto character = load_character(folder / what.file.name);

@@ -141,9 +141,7 @@ TEST_CASE("an invalid sidecar file is refused with the path, the line and the va
 
 TEST_CASE("the rig file is read before the older file with markers only", "[sidecar]") {
   CHECK(rig_path("folder/hero.pchr") == "folder/hero.rig.json");
-  const std::filesystem::path folder = output("sidecar");
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const std::filesystem::path folder = fresh_folder("sidecar");
   const std::string hero = (folder / "hero.pchr").string();
   CHECK_FALSE(find_sidecar(hero));
   const auto write = [](const std::string& path, std::string_view text) {

@@ -11,9 +11,7 @@ using namespace pchr;
 namespace fs = std::filesystem;
 
 TEST_CASE("a file that is not regular is not an animation and is never waited for", "[psk][search]") {
-  const fs::path folder = test::output("pipe");
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const fs::path folder = test::fresh_folder("pipe");
   test::write_file(folder / "koi.psk", test::bytes_of(test::small_psk()));
   REQUIRE(mkfifo((folder / "koi_swim.psa").c_str(), 0600) == 0);
   const auto koi = load_character(folder / "koi.psk");
