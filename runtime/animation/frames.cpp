@@ -40,16 +40,15 @@ FramePointers pointers_to(const BoneSamples& samples, std::size_t first) noexcep
 
 BetweenFrames place_of(const Character& character, ClipId id, ClipTime position) noexcept {
   const Clip& clip = character.clips()[id];
-  if (clip.frame_count == 0) return {pointers_to(character.bind_pose()), {}, 0};
-  assert(position.frame < clip.frame_count && position.next < clip.frame_count);
-  const std::size_t bone_count = character.bones().size();
-  const std::size_t last = clip.frame_count - 1;
-  BetweenFrames place{
-      pointers_to(clip.samples, std::min<std::size_t>(position.frame, last) * bone_count), {}, position.factor};
-  if (position.factor != 0) {
-    place.next = pointers_to(clip.samples, std::min<std::size_t>(position.next, last) * bone_count);
-  }
-  return place;
+  const bool plays = clip.frame_count != 0;
+  assert(!plays || (position.frame < clip.frame_count && position.next < clip.frame_count));
+  const auto pointers_at = [&](std::uint32_t frame) {
+    return pointers_to(clip.samples, std::size_t{std::min(frame, clip.frame_count - 1)} * character.bones().size());
+  };
+  // Everything is built in the result. A copy would read pointers two at a time that were just written one by one, and
+  // wait for them to reach the cache.
+  return {plays ? pointers_at(position.frame) : pointers_to(character.bind_pose()),
+          plays && position.factor != 0 ? pointers_at(position.next) : FramePointers{}, plays ? position.factor : 0};
 }
 
 BoneSample3D between(const BoneSample3D& from, const BoneSample3D& to, float factor) noexcept {

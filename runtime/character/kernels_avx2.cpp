@@ -17,6 +17,7 @@ struct Avx2 {
   static constexpr std::size_t kWidth = 8;
   using Floats = Float8;
   using Ints = Int8;
+  using Bytes = std::uint64_t;
 
   static bool any(Ints lanes) { return _mm256_movemask_epi8(in_register(lanes)) != 0; }
   static Floats floor_small(Floats values) { return _mm256_floor_ps(in_register(values)); }
@@ -34,8 +35,13 @@ struct Avx2 {
   }
   template <bool kExact>
   static void store(Columns columns, float* affine) {
-    if (kExact) return _mm256_maskstore_ps(affine, six_lanes(), in_register(columns));
-    // Stored in halves, because children soon load halves, and those forward faster.
+    if (!kExact) return _mm256_storeu_ps(affine, in_register(columns));
+    // A masked store takes many times as long on AMD's processors.
+    _mm_storeu_ps(affine, _mm256_castps256_ps128(in_register(columns)));
+    _mm_storel_pi(reinterpret_cast<__m64*>(affine + 4), _mm256_extractf128_ps(in_register(columns), 1));
+  }
+  /// Stores in halves, because children soon load halves, and those forward faster.
+  static void store_for_children(Columns columns, float* affine) {
     _mm_storeu_ps(affine, _mm256_castps256_ps128(in_register(columns)));
     _mm_storeu_ps(affine + 4, _mm256_extractf128_ps(in_register(columns), 1));
   }

@@ -23,6 +23,7 @@ struct Sse2 {
   static constexpr std::size_t kWidth = 4;
   using Floats = Float4;
   using Ints = Int4;
+  using Bytes = std::uint32_t;
 
   static bool any(Ints lanes) { return _mm_movemask_epi8(in_register(lanes)) != 0; }
   /// Rounds down numbers that fit in an int. A zero loses its sign.
@@ -60,6 +61,7 @@ struct Sse2 {
     store_as(columns.turn, affine);
     store_pair(columns.translation, affine + 4);
   }
+  static void store_for_children(const Columns& columns, float* affine) { store<true>(columns, affine); }
 
   static Float4 apply(const Columns& columns, Float4 point) {
     const Float4 moved = columns.turn * shuffle<0, 0, 1, 1>(point);

@@ -21,76 +21,84 @@ bool any_beyond(typename Set::Floats values, float max) {
   return Set::any(~(size <= max));
 }
 
-template <typename Set>
-struct BoneLanes {
-  typename Set::Floats x, y, rotation_degrees, scale_x, scale_y, opacity;
-};
-
 // These functions are always inlined, because calls would pass their vectors through memory.
 
+/// Interpolates along a line.
 template <typename Set>
-PCHR_ALWAYS_INLINE inline BoneLanes<Set> values_of(const FramePointers& frame, std::size_t bone) {
+struct Line {
   using Floats = typename Set::Floats;
-  return {load_as<Floats>(frame.x + bone),
-          load_as<Floats>(frame.y + bone),
-          load_as<Floats>(frame.rotation_degrees + bone),
-          load_as<Floats>(frame.scale_x + bone),
-          load_as<Floats>(frame.scale_y + bone),
-          frame.opacity == nullptr ? all_lanes<Floats>(1.0F) : load_as<Floats>(frame.opacity + bone)};
-}
+  PCHR_ALWAYS_INLINE static Floats between(Floats from, Floats to, float factor) { return from + (to - from) * factor; }
+};
 
+/// Interpolates angles along the shortest arc.
 template <typename Set>
-PCHR_ALWAYS_INLINE inline BoneLanes<Set> between(const BoneLanes<Set>& from, const BoneLanes<Set>& to, float factor) {
+struct Arc {
   using Floats = typename Set::Floats;
-  const auto line = [&](Floats start, Floats end) { return start + (end - start) * factor; };
-  const Floats difference = to.rotation_degrees - from.rotation_degrees;
-  const Floats turns = Set::ceil(difference / 360.0F - 0.5F);
-  return {line(from.x, to.x),
-          line(from.y, to.y),
-          from.rotation_degrees + (difference - 360.0F * turns) * factor,
-          line(from.scale_x, to.scale_x),
-          line(from.scale_y, to.scale_y),
-          line(from.opacity, to.opacity)};
+  PCHR_ALWAYS_INLINE static Floats between(Floats from, Floats to, float factor) {
+    const Floats difference = to - from;
+    const Floats turns = Set::ceil(difference / 360.0F - 0.5F);
+    return from + (difference - 360.0F * turns) * factor;
+  }
+};
+
+/// One array of BetweenFrames.
+struct ArrayBetween {
+  const float* frame;  ///< Null if every value is 1.
+  const float* next;
+  float factor;
+};
+
+ArrayBetween array_of(const BetweenFrames& place, const float* FramePointers::* array) {
+  return {place.frame.*array, place.next.*array, place.factor};
 }
 
-template <typename Set>
-PCHR_ALWAYS_INLINE inline BoneLanes<Set> values_of(const BetweenFrames& place, std::size_t bone) {
-  const BoneLanes<Set> values = values_of<Set>(place.frame, bone);
-  return place.factor == 0 ? values : between(values, values_of<Set>(place.next, bone), place.factor);
+template <typename Set, typename Path>
+PCHR_ALWAYS_INLINE inline typename Set::Floats load(const ArrayBetween& array, std::size_t bone) {
+  using Floats = typename Set::Floats;
+  if (array.frame == nullptr) return all_lanes<Floats>(1.0F);
+  const auto values = load_as<Floats>(array.frame + bone);
+  return array.factor == 0 ? values : Path::between(values, load_as<Floats>(array.next + bone), array.factor);
 }
 
-template <typename Set>
-PCHR_ALWAYS_INLINE inline BoneLanes<Set> mixed(const BetweenFrames& from, const BetweenFrames* to, float weight,
-                                               std::size_t bone) {
-  const BoneLanes<Set> values = values_of<Set>(from, bone);
-  return to == nullptr ? values : between(values, values_of<Set>(*to, bone), weight);
+/// Stores what `load_lanes(bone)` returns, for blocks of bones.
+template <typename Set, typename Load>
+PCHR_ALWAYS_INLINE inline void store_blocks(const Load& load_lanes, auto* out, std::size_t bone_count) {
+  // The last lanes overlap earlier ones. They are read before any are written, because `out` may be the input.
+  const std::size_t last = bone_count - Set::kWidth;
+  const auto last_lanes = load_lanes(last);
+  for (std::size_t bone = 0; bone < last; bone += Set::kWidth) store_as(load_lanes(bone), out + bone);
+  store_as(last_lanes, out + last);
 }
 
-template <typename Set>
-PCHR_ALWAYS_INLINE inline void store(const BoneLanes<Set>& values, const FramePointers& held, const PosePointers& out,
-                                     std::size_t bone) {
-  store_as(values.x, out.x + bone);
-  store_as(values.y, out.y + bone);
-  store_as(values.rotation_degrees, out.rotation_degrees + bone);
-  store_as(values.scale_x, out.scale_x + bone);
-  store_as(values.scale_y, out.scale_y + bone);
-  store_as(values.opacity, out.opacity + bone);
-  std::memcpy(out.visible + bone, held.visible + bone, Set::kWidth * sizeof(*out.visible));
-  std::memcpy(out.z_order + bone, held.z_order + bone, Set::kWidth * sizeof(*out.z_order));
+/// Mixes one array. Arrays are mixed one after the other: together, they need more registers than there are.
+template <typename Set, typename Path>
+void mix_array(const ArrayBetween& from, const ArrayBetween* to, float weight, float* out, std::size_t bone_count) {
+  const auto sampled = [&](std::size_t bone) { return load<Set, Path>(from, bone); };
+  if (to == nullptr) return store_blocks<Set>(sampled, out, bone_count);
+  const auto mixed = [&](std::size_t bone) { return Path::between(sampled(bone), load<Set, Path>(*to, bone), weight); };
+  store_blocks<Set>(mixed, out, bone_count);
 }
 
 template <typename Set>
 void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const PosePointers& out,
          std::size_t bone_count) noexcept {
   if (bone_count < Set::kWidth) return Set::kNarrower.mix(from, to, weight, out, bone_count);
+  const auto mix_one = [&]<typename Path>(Path /*path*/, const float* FramePointers::* array, float* mixed) {
+    const ArrayBetween to_array = to != nullptr ? array_of(*to, array) : ArrayBetween{};
+    mix_array<Set, Path>(array_of(from, array), to != nullptr ? &to_array : nullptr, weight, mixed, bone_count);
+  };
   const FramePointers& held = to != nullptr && weight >= 0.5F ? to->frame : from.frame;
-  // The last lanes overlap earlier ones. They are read before any are written, because `out` may be the input.
-  const std::size_t last = bone_count - Set::kWidth;
-  const BoneLanes<Set> last_values = mixed<Set>(from, to, weight, last);
-  for (std::size_t bone = 0; bone < last; bone += Set::kWidth) {
-    store(mixed<Set>(from, to, weight, bone), held, out, bone);
-  }
-  store(last_values, held, out, last);
+  const auto copy = [&]<typename Lanes>(Lanes /*lanes*/, const auto* array, auto* copied) {
+    store_blocks<Set>([&](std::size_t bone) { return load_as<Lanes>(array + bone); }, copied, bone_count);
+  };
+  mix_one(Line<Set>{}, &FramePointers::x, out.x);
+  mix_one(Line<Set>{}, &FramePointers::y, out.y);
+  mix_one(Arc<Set>{}, &FramePointers::rotation_degrees, out.rotation_degrees);
+  mix_one(Line<Set>{}, &FramePointers::scale_x, out.scale_x);
+  mix_one(Line<Set>{}, &FramePointers::scale_y, out.scale_y);
+  mix_one(Line<Set>{}, &FramePointers::opacity, out.opacity);
+  copy(typename Set::Bytes{}, held.visible, out.visible);
+  copy(typename Set::Ints{}, held.z_order, out.z_order);
 }
 
 /// Computes the local transforms of one bone per lane, in steps that can be interleaved with other work; see
@@ -137,7 +145,7 @@ PCHR_ALWAYS_INLINE inline void compose_bone(BoneId parent, std::size_t bone, typ
                                             const float* inverse_bind, float* palette) {
   const auto above = static_cast<std::int32_t>(parent);
   if (above >= 0) local = Set::concatenate(world + std::ptrdiff_t{6} * above, local);
-  Set::template store<kLast>(local, world + 6 * bone);
+  kLast ? Set::template store<true>(local, world + 6 * bone) : Set::store_for_children(local, world + 6 * bone);
   if (!kPalette) return;
   const auto inner = Set::template load<kLast>(inverse_bind + 6 * bone);
   Set::template store<kLast>(Set::concatenate(local, inner), palette + 6 * bone);
