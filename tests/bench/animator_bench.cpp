@@ -82,9 +82,8 @@ void measure(benchmark::State& state, const Scene& scene) {
     });
     state.SetIterationTime(pose);
   }
-  state.counters["advance_ns"] = advance * 1e9;
-  state.counters["ns"] = pose * 1e9;
-  state.counters["pose_clip_ns"] = floor * 1e9;
+  pchr::bench::report_cycles(state, pose);
+  state.counters["advance_cycles"] = advance / pchr::bench::cycle_seconds();
   state.counters["of_pose"] = floor / pose;
 }
 

@@ -59,7 +59,7 @@ void one_bone(benchmark::State& state) {
     take(pose, 200, [&](int i) { pchr::pose_clip(kiri(), walk, place(i), posed); });
     state.SetIterationTime(bone);
   }
-  state.counters["ns"] = bone * 1e9;
+  pchr::bench::report_cycles(state, bone);
   state.counters["of_pose"] = bone / pose;
 }
 
@@ -84,10 +84,10 @@ void all_bounds(benchmark::State& state) {
     });
     state.SetIterationTime(first);
   }
-  state.counters["first_us"] = first * 1e6;
+  pchr::bench::report_cycles(state, first);
   state.counters["of_floor"] = floor / first;
   state.counters["of_load"] = first / load;
-  state.counters["again_ns"] = again * 1e9;
+  state.counters["again_cycles"] = again / pchr::bench::cycle_seconds();
 }
 
 void hit(benchmark::State& state) {
@@ -108,8 +108,8 @@ void hit(benchmark::State& state) {
     take(floor, 400, [&](int) { skin_visible(kiri(), posed, points); });
     state.SetIterationTime(topmost);
   }
-  state.counters["topmost_ns"] = topmost * 1e9;
-  state.counters["all_ns"] = all * 1e9;
+  pchr::bench::report_cycles(state, topmost);
+  state.counters["all_cycles"] = all / pchr::bench::cycle_seconds();
   state.counters["of_floor"] = floor / all;
 }
 
