@@ -4,6 +4,7 @@
 
 #include "character/influences.hpp"
 #include "character/utf8.hpp"
+#include "import/json/scan.hpp"
 #include "import/json/syntax.hpp"
 
 #include <fmt/format.h>
@@ -19,12 +20,39 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t kMaxDepth = 64;
+using json::Field;
+using json::optional;
 using Int64 = std::numeric_limits<std::int64_t>;
 
 struct Influence {
   std::int64_t bone = 0;
   float weight = 0;
   bool operator==(const Influence&) const = default;
+};
+
+/// Transform of a bone in a frame.
+struct JsonTransform {
+  float x = 0, y = 0, rotation = 0, scale_x = 0, scale_y = 0;
+  bool visible = false;
+  std::uint8_t flags = 0;
+  std::int32_t z_order = 0;
+};
+
+struct TransformFields {
+  explicit TransformFields(JsonTransform& to)
+      : x{"x", to.x},
+        y{"y", to.y},
+        rotation{"rotation", to.rotation},
+        scale_x{"scaleX", to.scale_x},
+        scale_y{"scaleY", to.scale_y},
+        visible(optional("visible", to.visible)),
+        flags(optional("flags", to.flags)),
+        z_order{"zOrder", to.z_order} {}
+
+  Field<float> x, y, rotation, scale_x, scale_y;
+  Field<bool> visible;
+  Field<std::uint8_t> flags;
+  Field<std::int32_t> z_order;
 };
 
 struct JsonImage {
@@ -52,25 +80,6 @@ struct JsonFrames {
   BoneSamples samples;
   bool operator==(const JsonFrames&) const = default;
 };
-
-template <typename T>
-using Wide = std::conditional_t<std::integral<T> && sizeof(T) < sizeof(std::int64_t), T, std::int64_t>;
-
-/// Key of an object and the destination of its value. If the key appears twice, both values must be equal.
-template <typename T>
-struct Field {
-  JsonKey key;
-  T& target;
-  std::int64_t min = std::numeric_limits<Wide<T>>::min();  ///< Range of a whole number.
-  std::int64_t max = std::numeric_limits<Wide<T>>::max();
-  bool required = true;
-  bool seen = false;
-};
-
-template <typename T>
-Field<T> optional(JsonKey key, T& target) {
-  return {.key = key, .target = target, .required = false};
-}
 
 /// Names the type of a value.
 std::string_view type_name(ondemand::value value) {
@@ -197,10 +206,13 @@ class JsonReader {
   }
 
   bool read_into(ondemand::value value, float& result) {
+    const std::string_view token = value.raw_json_token();
     double number = 0;
     if (const auto error = value.get_double().get(number)) {
       return fail_number(error, value, DiagnosticId::not_finite, "a number");
     }
+    // simdjson 3.0 reads more than 19 digits after "0." as another number.
+    if (token.size() > 20) (void)json::round_exactly(token.data(), token.data() + token.size(), number);
     result = static_cast<float>(number);
     if (std::isfinite(result)) return true;
     return fail(DiagnosticId::not_finite, fmt::format("is {}, which does not fit in a float", number));
@@ -300,9 +312,9 @@ class JsonReader {
   bool read_fields(ondemand::object object, Fields&... fields) {
     path_.emplace_back(0);
     for (auto item : object) {
-      ondemand::field field;
+      if (item.error() != simdjson::SUCCESS) return fail_syntax(item.error());
+      ondemand::field&& field = std::move(item).value_unsafe();  // A copy would wait for the stores of its parts.
       std::string_view key;
-      if (const auto error = std::move(item).get(field)) return fail_syntax(error);
       if (const auto error = field.unescaped_key().get(key)) return fail_syntax(error);
       path_.back().name = key;
       bool read = true;
@@ -324,9 +336,8 @@ class JsonReader {
     if (const auto error = value.get_array().get(array)) return fail_value(error, value, "an array");
     path_.emplace_back(0);
     for (auto item : array) {
-      ondemand::value element;
-      if (const auto error = std::move(item).get(element)) return fail_syntax(error);
-      if (!visit(element)) return false;
+      if (item.error() != simdjson::SUCCESS) return fail_syntax(item.error());
+      if (!visit(std::move(item).value_unsafe())) return false;
       ++path_.back().index;
     }
     path_.pop_back();
@@ -609,31 +620,42 @@ class JsonReader {
                 fmt::format("has {}, but the file has {}", counted(transforms, "transform"), counted(bones, "bone")));
   }
 
-  bool read_transform(ondemand::value value, BoneSamples& samples) {
-    float x = 0, y = 0, rotation = 0, scale_x = 0, scale_y = 0;
-    bool is_visible = false;
-    std::uint8_t flag_bits = 0;
-    std::int32_t z_order = 0;
-    auto visible = optional("visible", is_visible);
-    auto flags = optional("flags", flag_bits);
-    if (!read_object(value, Field{"x", x}, Field{"y", y}, Field{"rotation", rotation}, Field{"scaleX", scale_x},
-                     Field{"scaleY", scale_y}, visible, flags, Field{"zOrder", z_order})) {
+  /// Reads a transform that says once whether the bone is visible, and returns false for any other text.
+  static bool scan_transform(const char* text, JsonTransform& transform) {
+    TransformFields fields(transform);
+    if (!json::scan_object(text, fields.x, fields.y, fields.rotation, fields.scale_x, fields.scale_y, fields.visible,
+                           fields.flags, fields.z_order) ||
+        fields.visible.seen == fields.flags.seen) {
       return false;
     }
-    if (!join_flag(visible, flags, "visible")) return false;
+    if (fields.flags.seen) transform.visible = (transform.flags & 1U) != 0;
+    return true;
+  }
+
+  bool parse_transform(ondemand::value value, JsonTransform& transform) {
+    transform = {};
+    TransformFields fields(transform);
+    return read_object(value, fields.x, fields.y, fields.rotation, fields.scale_x, fields.scale_y, fields.visible,
+                       fields.flags, fields.z_order) &&
+           join_flag(fields.visible, fields.flags, "visible");
+  }
+
+  bool read_transform(ondemand::value value, BoneSamples& samples) {
+    JsonTransform transform;
+    if (!scan_transform(value.raw_json_token().data(), transform) && !parse_transform(value, transform)) return false;
     if (++samples_so_far_ > limits_.max_bone_samples) {
       return fail(DiagnosticId::limit_exceeded,
                   fmt::format("exceeds the limit of {} transforms", limits_.max_bone_samples));
     }
-    samples.x.push_back(x);
-    samples.y.push_back(y);
-    samples.rotation_degrees.push_back(rotation);
-    samples.scale_x.push_back(scale_x);
-    samples.scale_y.push_back(scale_y);
-    samples.visible.push_back(is_visible);
-    samples.z_order.push_back(z_order);
-    clip_warnings_.reserved_bits |= flag_bits & 0xFEU;
-    if ((z_order < -32768 || z_order > 32767) && clip_warnings_.large_z_orders++ == 0) {
+    samples.x.push_back(transform.x);
+    samples.y.push_back(transform.y);
+    samples.rotation_degrees.push_back(transform.rotation);
+    samples.scale_x.push_back(transform.scale_x);
+    samples.scale_y.push_back(transform.scale_y);
+    samples.visible.push_back(transform.visible);
+    samples.z_order.push_back(transform.z_order);
+    clip_warnings_.reserved_bits |= transform.flags & 0xFEU;
+    if ((transform.z_order < -32768 || transform.z_order > 32767) && clip_warnings_.large_z_orders++ == 0) {
       clip_warnings_.first_large_z_order = path() + ".zOrder";
     }
     return true;

@@ -129,6 +129,67 @@ TEST_CASE("keys can be in any order, unknown ones are ignored, and dialects can 
   CHECK(result->data() == load_text(kExporter)->data());
 }
 
+TEST_CASE("a transform has the same values however it is written", "[json]") {
+  const std::string plain =
+      R"({"x": 0, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "visible": false, "zOrder": 4})";
+  const Character expected = load_text(kExporter).value();
+  for (
+      const std::string same : {
+          R"({"x":0,"y":8,"rotation":45.5,"scaleX":1,"scaleY":2,"visible":false,"zOrder":4})",
+          "{\n\t\"x\" : 0 ,\r\n \"y\": 8, \"rotation\"\t:45.5, \"scaleX\": 1, \"scaleY\": 2, \"visible\": false, "
+          "\"zOrder\": 4 }",
+          R"({"zOrder": 4, "visible": false, "scaleY": 2, "scaleX": 1, "rotation": 45.5, "y": 8, "x": 0})",
+          R"({"x": 0.0, "y": 8.000, "rotation": 45.50, "scaleX": 1.0, "scaleY": 2.0, "visible": false, "zOrder": 4.0})",
+          R"({"x": 0e5, "y": 0.8E+1, "rotation": 4550e-2, "scaleX": 1, "scaleY": 2, "visible": false, "zOrder": 4e0})",
+          R"({"x": 0, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "flags": 0, "zOrder": 4})",
+          R"({"x": 0, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "flags": 0, "visible": false, "zOrder": 4})",
+          R"({"x": 0, "y": 8, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "visible": false, "zOrder": 4})",
+          R"({"\u0078": 0, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "visible": false, "zOrder": 4})",
+          R"({"x": 0, "y": 8, "note": [1, {}], "rotation": 45.5, "scaleX": 1, "scaleY": 2, "visible": false, "zOrder": 4})",
+      }) {
+    INFO(same);
+    const auto result = load_text(replaced(kExporter, plain, same));
+    if (!result) FAIL(describe(result.error(), "file"));
+    CHECK(result->data() == expected.data());
+  }
+  for (const std::string broken : {"08", "8.", ".8", "-", "- 8", "8.5.1", "8 8", "+8", "8x", "8,", "true8"}) {
+    INFO(broken);
+    const auto result = load_text(replaced(kExporter, "\"y\": 8", "\"y\": " + broken));
+    REQUIRE_FALSE(result);
+    CHECK(result.error().line == 12);
+  }
+}
+
+TEST_CASE("numbers of any length are rounded correctly", "[json]") {
+  const std::pair<std::string, float> numbers[] = {
+      {"-0", -0.0F},
+      {"0.1", 0.1F},
+      {"-224.25395", -224.25395F},
+      {"12.345678329467773", 12.345678F},
+      {"0.30000000000000004", 0.3F},
+      {"123456789012345", 123456789012345.0F},
+      {"9007199254740993", 9007199254740992.0F},
+      {"16777217.0", 16777216.0F},
+      {"16777216.999999999", 16777216.0F},
+      {"0.99999999999999999999", 1.0F},
+      {"0.000099999999999999999999", 0.0001F},
+      {"-9.9999999999999999999999e-1", -1.0F},
+      {"123456789012345678901234567890", 123456789012345678901234567890.0F},
+      {"0.00000000000000000000000000000000000000000000140129846432481707", 1.40129846e-45F},
+      {"340282346638528859811704183484516925440", std::numeric_limits<float>::max()},
+  };
+  for (const auto& [text, number] : numbers) {
+    INFO(text);
+    const auto result =
+        load_text(replaced(replaced(kExporter, "\"y\": 8", "\"y\": " + text), "\"y\": 1.5", "\"y\": " + text));
+    if (!result) FAIL(describe(result.error(), "file"));
+    for (const float read : {result->data().clips[0].samples.y[1], result->data().vertices[0].y}) {
+      CHECK(read == number);
+      CHECK(std::signbit(read) == std::signbit(number));
+    }
+  }
+}
+
 TEST_CASE("equal duplicates load, and different ones are an error", "[json]") {
   CHECK(load_text(replaced(kExporter, "\"fps\": 24", "\"fps\": 24, \"fps\": 24")));
   CHECK(load_text(replaced(kExporter, "\"parentIdx\": 0", "\"parentIdx\": 0, \"parent\": 0")));
