@@ -95,14 +95,9 @@ void MipmapWriter::begin_level(GLint number) {
 
 void MipmapWriter::write(const Gl& gl, std::uint32_t row_count) {
   Bitmap& level = levels_[static_cast<std::size_t>(number_) % 2];
-  const auto width = static_cast<GLsizei>(level.width);
-  if (rows_done_ == 0) {
-    gl.TexImage2D(GL_TEXTURE_2D, number_, GL_RGBA8, width, static_cast<GLsizei>(level.height), 0, GL_RGBA,
-                  GL_UNSIGNED_BYTE, nullptr);
-  }
   halve(above(), level, rows_done_, row_count);
-  gl.TexSubImage2D(GL_TEXTURE_2D, number_, 0, static_cast<GLint>(rows_done_), width, static_cast<GLsizei>(row_count),
-                   GL_RGBA, GL_UNSIGNED_BYTE, &level.rgba[rows_done_ * row_bytes()]);
+  gl.TexSubImage2D(GL_TEXTURE_2D, number_, 0, static_cast<GLint>(rows_done_), static_cast<GLsizei>(level.width),
+                   static_cast<GLsizei>(row_count), GL_RGBA, GL_UNSIGNED_BYTE, &level.rgba[rows_done_ * row_bytes()]);
   bytes_done_ += row_count * row_bytes();
   rows_done_ += row_count;
   if (rows_done_ == level.height) begin_level(number_ + 1);

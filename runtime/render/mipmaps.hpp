@@ -9,9 +9,9 @@
 
 namespace pchr {
 
-/// Makes and uploads the mipmaps of a texture in parts, with the bits of llvmpipe's glGenerateMipmap. Where a level has
-/// an odd side longer than 270 texels, llvmpipe's floats round a few positions differently, which changes a channel by
-/// at most 2.
+/// Makes and uploads the mipmaps of a texture from define_texture() in parts, with the bits of llvmpipe's
+/// glGenerateMipmap. Where a level has an odd side longer than 270 texels, llvmpipe's floats round a few positions
+/// differently, which changes a channel by at most 2.
 class MipmapWriter {
  public:
   /// `image`, which is level 0, must outlive the writer.

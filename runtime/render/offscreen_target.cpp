@@ -3,6 +3,7 @@
 
 #include "character/format.hpp"
 #include "render/gl_state.hpp"
+#include "render/resolve.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -12,20 +13,29 @@
 namespace pchr {
 namespace {
 
-/// A framebuffer with an RGBA8 color buffer and, if drawn into, depth.
+/// A framebuffer with an RGBA8 color buffer or texture and, if drawn into, depth.
 struct Surface {
-  GLuint framebuffer = 0, color = 0, depth = 0;
+  GLuint framebuffer = 0, color = 0, texture = 0, depth = 0;
 };
 
 // Changes bindings, which the caller restores.
 Surface make_surface(const Gl& gl, GLsizei width, GLsizei height, GLsizei samples, bool with_depth) {
   Surface surface;
-  gl.GenRenderbuffers(1, &surface.color);
-  gl.BindRenderbuffer(GL_RENDERBUFFER, surface.color);
-  gl.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
   gl.GenFramebuffers(1, &surface.framebuffer);
   gl.BindFramebuffer(GL_FRAMEBUFFER, surface.framebuffer);
-  gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, surface.color);
+  if (samples > 1 && gl.is_llvmpipe && !gl.is_es) {
+    const GLuint before = get_name(gl, GL_TEXTURE_BINDING_2D_MULTISAMPLE);
+    gl.GenTextures(1, &surface.texture);
+    gl.BindTexture(GL_TEXTURE_2D_MULTISAMPLE, surface.texture);
+    gl.TexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, samples, GL_RGBA8, width, height, GL_TRUE);
+    gl.BindTexture(GL_TEXTURE_2D_MULTISAMPLE, before);
+    gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, surface.texture, 0);
+  } else {
+    gl.GenRenderbuffers(1, &surface.color);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, surface.color);
+    gl.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
+    gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, surface.color);
+  }
   if (!with_depth) return surface;
   gl.GenRenderbuffers(1, &surface.depth);
   gl.BindRenderbuffer(GL_RENDERBUFFER, surface.depth);
@@ -37,6 +47,7 @@ Surface make_surface(const Gl& gl, GLsizei width, GLsizei height, GLsizei sample
 void destroy(const Gl& gl, const Surface& surface) {
   gl.DeleteFramebuffers(1, &surface.framebuffer);
   gl.DeleteRenderbuffers(1, &surface.color);
+  gl.DeleteTextures(1, &surface.texture);
   gl.DeleteRenderbuffers(1, &surface.depth);
 }
 
@@ -55,6 +66,7 @@ struct OffscreenTarget::Resources {
   GLsizei width, height;
   Surface resolved;                    ///< For reading back.
   Surface samples;                     ///< For drawing. Equals `resolved` without multisampling.
+  std::optional<Resolver> resolver{};  ///< For `samples.texture`.
   std::optional<SavedTarget> saved{};  ///< From begin() to finish() or send().
   std::deque<GLuint> sent{};           ///< Pixel buffers of images in flight, oldest first.
   std::vector<GLuint> spare{};         ///< Free pixel buffers.
@@ -65,8 +77,10 @@ struct OffscreenTarget::Resources {
     if (samples.framebuffer != resolved.framebuffer) {
       gl->BindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer);
       gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved.framebuffer);
-      gl->Disable(GL_SCISSOR_TEST);
-      gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+      if (!resolver || !resolver->resolve(samples.texture, width, height)) {
+        gl->Disable(GL_SCISSOR_TEST);
+        gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+      }
     }
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, resolved.framebuffer);
     const SavedPixelTransfer pack(*gl, kPack);
@@ -126,6 +140,7 @@ Expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddress ge
     return fail(format_text("this context cannot draw into an image of {} x {} pixels with {} samples", width, height,
                             samples));
   }
+  if (resources->samples.texture != 0) resources->resolver.emplace(gl, sample_count);
   return OffscreenTarget(std::move(resources));
 }
 

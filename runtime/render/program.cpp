@@ -41,43 +41,21 @@ std::string head(const Source& source, const ProgramKind& kind) {
       source.fragment_main.empty() ? 0 : 1);
 }
 
-Expected<void, RenderError> compile(const Source& source, GLuint program, GLenum stage, const char* what,
-                                    const std::vector<const char*>& parts) {
-  const Gl& gl = source.gl;
-  const GLuint shader = gl.CreateShader(stage);
-  gl.ShaderSource(shader, static_cast<GLsizei>(parts.size()), parts.data(), nullptr);
-  gl.CompileShader(shader);
-  gl.AttachShader(program, shader);
-  auto result = check(shader, GL_COMPILE_STATUS, what, gl.GetShaderiv, gl.GetShaderInfoLog);
-  gl.DeleteShader(shader);
-  return result;
-}
-
 Expected<void, RenderError> build(const Source& source, ProgramKind kind, Program& program) {
   const Gl& gl = source.gl;
-  program.name = gl.CreateProgram();
   const std::string defines = head(source, kind);
   const char* const vertex = kind.is_3d ? shaders::puppet_3d_vert : shaders::puppet_vert;
-  if (auto done =
-          compile(source, program.name, GL_VERTEX_SHADER, "the shaders", {defines.c_str(), shaders::look_vert, vertex});
-      !done) {
-    return done;
-  }
-  std::vector<const char*> parts{defines.c_str(), shaders::puppet_frag};
+  ShaderSource fragment{GL_FRAGMENT_SHADER, "the shaders", {defines.c_str(), shaders::puppet_frag}};
   if (!source.fragment_main.empty()) {
+    fragment.what = "fragment_main";
     // The log counts lines of the body, as those of string 1.
-    parts.insert(parts.end(),
-                 {"\nvec4 fragment_main(vec4 color) {\n#line 1 1\n", source.fragment_main.c_str(), "\n}\n"});
+    fragment.parts.insert(fragment.parts.end(),
+                          {"\nvec4 fragment_main(vec4 color) {\n#line 1 1\n", source.fragment_main.c_str(), "\n}\n"});
   }
-  if (auto done = compile(source, program.name, GL_FRAGMENT_SHADER,
-                          source.fragment_main.empty() ? "the shaders" : "fragment_main", parts);
-      !done) {
-    return done;
-  }
-  gl.LinkProgram(program.name);
-  if (auto done = check(program.name, GL_LINK_STATUS, "the shaders", gl.GetProgramiv, gl.GetProgramInfoLog); !done) {
-    return done;
-  }
+  const auto linked = link_program(
+      gl, {{GL_VERTEX_SHADER, "the shaders", {defines.c_str(), shaders::look_vert, vertex}}, std::move(fragment)});
+  if (!linked) return Unexpected(linked.error());
+  program.name = *linked;
   gl.UseProgram(program.name);
   std::array<GLint, kImageSlots> units{};
   for (std::size_t slot = 0; slot < units.size(); ++slot) units[slot] = static_cast<GLint>(unit_of(slot));
@@ -95,6 +73,27 @@ Expected<void, RenderError> build(const Source& source, ProgramKind kind, Progra
 
 }  // namespace
 
+Expected<GLuint, RenderError> link_program(const Gl& gl, std::initializer_list<ShaderSource> sources) {
+  const GLuint program = gl.CreateProgram();
+  const auto link = [&]() -> Expected<void, RenderError> {
+    for (const auto& [stage, what, parts] : sources) {
+      const GLuint shader = gl.CreateShader(stage);
+      gl.ShaderSource(shader, static_cast<GLsizei>(parts.size()), parts.data(), nullptr);
+      gl.CompileShader(shader);
+      gl.AttachShader(program, shader);
+      auto compiled = check(shader, GL_COMPILE_STATUS, what, gl.GetShaderiv, gl.GetShaderInfoLog);
+      gl.DeleteShader(shader);
+      if (!compiled) return compiled;
+    }
+    gl.LinkProgram(program);
+    return check(program, GL_LINK_STATUS, "the shaders", gl.GetProgramiv, gl.GetProgramInfoLog);
+  };
+  auto linked = link();
+  if (linked) return program;
+  gl.DeleteProgram(program);
+  return Unexpected(std::move(linked.error()));
+}
+
 Programs::~Programs() {
   for (const Program& program : programs_) gl_->DeleteProgram(program.name);
 }
@@ -103,8 +102,6 @@ Expected<const Program*, RenderError> Programs::get(ProgramKind kind) {
   Program& program = programs_[kind.number()];
   if (program.name != 0) return &program;
   if (auto done = build({*gl_, space_, fragment_main_}, kind, program); !done) {
-    gl_->DeleteProgram(program.name);
-    program = {};
     return Unexpected(std::move(done.error()));
   }
   return &program;

@@ -30,6 +30,15 @@ enum Attribute : GLuint {
   kLook
 };
 
+struct ShaderSource {
+  GLenum stage = GL_VERTEX_SHADER;
+  const char* what = "";  ///< Named in the error.
+  std::vector<const char*> parts{};
+};
+
+/// Compiles and links a program.
+[[nodiscard]] Expected<GLuint, RenderError> link_program(const Gl& gl, std::initializer_list<ShaderSource> sources);
+
 /// A program and its uniform locations.
 struct Program {
   GLuint name = 0;

@@ -41,6 +41,8 @@ void premultiply_in_linear_light(std::span<std::uint8_t> rgba) {
   }
 }
 
+int level_count(const Bitmap& bitmap) { return std::bit_width(std::max(bitmap.width, bitmap.height)); }
+
 }  // namespace
 
 std::optional<std::string> validate_bitmap(const Gl& gl, const Bitmap& bitmap) {
@@ -57,17 +59,24 @@ std::optional<std::string> validate_bitmap(const Gl& gl, const Bitmap& bitmap) {
 
 std::uint64_t bytes_with_mipmaps(const Bitmap& bitmap) noexcept {
   std::uint64_t bytes = 0;
-  const int levels = std::bit_width(std::max(bitmap.width, bitmap.height));
-  for (int level = 0; level < levels; ++level) {
+  for (int level = 0; level < level_count(bitmap); ++level) {
     bytes += std::uint64_t{4} * std::max(bitmap.width >> level, 1U) * std::max(bitmap.height >> level, 1U);
   }
   return bytes;
 }
 
 void define_texture(const Gl& gl, const Bitmap& bitmap, BlendSpace space) {
-  gl.TexImage2D(GL_TEXTURE_2D, 0, space == BlendSpace::linear ? GL_SRGB8_ALPHA8 : GL_RGBA8,
-                static_cast<GLsizei>(bitmap.width), static_cast<GLsizei>(bitmap.height), 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                nullptr);
+  const auto width = static_cast<GLsizei>(bitmap.width), height = static_cast<GLsizei>(bitmap.height);
+  const int levels = writes_mipmaps(gl, space) ? level_count(bitmap) : 1;
+  if (levels > 1 && gl.TexStorage2D != nullptr) {
+    // Drivers would move the texture when they learn of its second level.
+    gl.TexStorage2D(GL_TEXTURE_2D, levels, GL_RGBA8, width, height);
+    return;
+  }
+  for (int level = 0; level < levels; ++level) {
+    gl.TexImage2D(GL_TEXTURE_2D, level, space == BlendSpace::linear ? GL_SRGB8_ALPHA8 : GL_RGBA8,
+                  std::max(width >> level, 1), std::max(height >> level, 1), 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  }
 }
 
 void write_rows(const Gl& gl, const Bitmap& bitmap, std::uint32_t first_row, std::uint32_t row_count,

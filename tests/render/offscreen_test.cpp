@@ -3,6 +3,7 @@
 #include "images.hpp"
 #include "session.hpp"
 
+#include "render/gl_state.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
@@ -53,6 +54,64 @@ TEST_CASE("the number of samples is limited to what the context supports", "[ren
   test::Session session;
   const auto max_samples = static_cast<std::uint32_t>(get_integer(*session.gl, GL_MAX_SAMPLES));
   CHECK(rotated_square(session, 4'000'000'000U).rgba == rotated_square(session, max_samples).rgba);
+}
+
+TEST_CASE("the samples are averaged in any state of the context, which is restored", "[render]") {
+  const test::Session session;
+  const Gl& gl = *session.gl;
+  auto character = Character::build(test::sliding_quad());
+  REQUIRE(character);
+  auto renderer = session.renderer();
+  const Model model = test::require_value(renderer.upload(*character));
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 24, 24, 4));
+  const auto draw = [&] {
+    target.begin({0.2F, 0.4F, 0.6F, 0.8F});
+    const Instance instance{ClipId{1}, {1, 1, 0}, {{0.7F, 0.4F, -0.4F, 0.7F, 0, 0}, {1, 0.5F, 1, 0.75F}}};
+    renderer.draw(model, instance, test::plain_camera(24, 24));
+  };
+  draw();
+  const Bitmap expected = target.finish();
+  std::vector<GLenum> capabilities{GL_BLEND,        GL_CULL_FACE,   GL_DEPTH_TEST, GL_RASTERIZER_DISCARD,
+                                   GL_SCISSOR_TEST, GL_STENCIL_TEST};
+  if (!gl.is_es) capabilities.insert(capabilities.end(), {GL_CLIP_DISTANCE1, GL_COLOR_LOGIC_OP, GL_FRAMEBUFFER_SRGB});
+  for (const GLenum capability : capabilities) {
+    CAPTURE(capability);
+    draw();
+    gl.Enable(capability);
+    CHECK(target.finish().rgba == expected.rgba);
+    // begin() saved this one.
+    CHECK(gl.IsEnabled(capability) == (capability == GL_SCISSOR_TEST ? GL_FALSE : GL_TRUE));
+    gl.Disable(capability);
+  }
+  draw();
+  gl.Viewport(1, 2, 3, 4);
+  set_color_mask(gl, {GL_TRUE, GL_FALSE, GL_FALSE, GL_TRUE});
+  CHECK(target.finish().rgba == expected.rgba);
+  if (gl.is_es) return;
+  draw();
+  GLuint query = 0, texture = 0;
+  gl.GenQueries(1, &query);
+  gl.BeginQuery(GL_SAMPLES_PASSED, query);
+  gl.PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+  CHECK(target.finish().rgba == expected.rgba);
+  gl.EndQuery(GL_SAMPLES_PASSED);
+  GLuint samples = 0;
+  gl.GetQueryObjectuiv(query, GL_QUERY_RESULT, &samples);
+  CHECK(samples == 0);
+  gl.PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+  gl.DeleteQueries(1, &query);
+  gl.GenTextures(1, &texture);
+  draw();
+  gl.ActiveTexture(GL_TEXTURE2);
+  gl.BindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
+  CHECK(target.finish().rgba == expected.rgba);
+  CHECK(get_name(gl, GL_ACTIVE_TEXTURE) == GL_TEXTURE2);
+  CHECK(get_name(gl, GL_TEXTURE_BINDING_2D_MULTISAMPLE) == texture);
+  gl.ActiveTexture(GL_TEXTURE0);
+  CHECK(get_name(gl, GL_TEXTURE_BINDING_2D_MULTISAMPLE) == 0);
+  CHECK(get_name(gl, GL_CURRENT_PROGRAM) == 0);
+  CHECK(get_name(gl, GL_VERTEX_ARRAY_BINDING) == 0);
+  gl.DeleteTextures(1, &texture);
 }
 
 TEST_CASE("begin clears to a premultiplied color every time", "[render]") {
