@@ -64,10 +64,47 @@ bool take_instances(pchr_renderer& renderer, const pchr_model& model, const pchr
     const std::optional<Appearance> appearance = given ? appearance_of(given->appearance) : std::nullopt;
     if (!appearance || !fits(given->skin, model)) return false;
     const ClipId clip = id_in(clips, given->clip);
-    renderer.instances.push_back({clip, time_of(&given->time, clips[clip]), *appearance, skin_of(given->skin)});
+    Instance instance{clip, time_of(&given->time, clips[clip]), *appearance, skin_of(given->skin)};
+    if (given->fade_weight > 0) {
+      instance.fade_clip = id_in(clips, given->fade_clip);
+      instance.fade_position = time_of(&given->fade_time, clips[instance.fade_clip]);
+      instance.fade_weight = given->fade_weight;
+    }
+    renderer.instances.push_back(instance);
   }
   return true;
 }
+
+/// Returns the arrays of a crowd, or nothing if they are not valid.
+std::optional<Crowd> crowd_of(const pchr_crowd* given) noexcept {
+  const std::optional<pchr_crowd> crowd = read(given);
+  if (!crowd) return std::nullopt;
+  const std::size_t count = crowd->count;
+  if (count == 0) return Crowd{};
+  const auto is_one_or_each = [&](std::uint32_t length) { return length == count || length == 1; };
+  const bool has_fades = crowd->fade_weights != nullptr;
+  if (crowd->placements == nullptr || crowd->clips == nullptr || crowd->seconds == nullptr ||
+      !is_one_or_each(crowd->clip_count) || !is_one_or_each(crowd->seconds_count) ||
+      (crowd->fade_clips != nullptr) != has_fades || (crowd->fade_seconds != nullptr) != has_fades) {
+    return std::nullopt;
+  }
+  Crowd result{{reinterpret_cast<const Affine*>(crowd->placements), count},
+               {reinterpret_cast<const ClipId*>(crowd->clips), crowd->clip_count},
+               {crowd->seconds, crowd->seconds_count},
+               sampling_of(crowd->sampling)};
+  if (crowd->tints != nullptr) result.tints = {reinterpret_cast<const std::array<float, 4>*>(crowd->tints), count};
+  if (has_fades) {
+    result.fade_clips = {reinterpret_cast<const ClipId*>(crowd->fade_clips), count};
+    result.fade_seconds = {crowd->fade_seconds, count};
+    result.fade_weights = {crowd->fade_weights, count};
+  }
+  const auto is_finite = [](double number) { return std::isfinite(number); };
+  if (!std::ranges::all_of(result.seconds, is_finite) || !std::ranges::all_of(result.fade_seconds, is_finite)) {
+    return std::nullopt;
+  }
+  return result;
+}
+static_assert(sizeof(ClipId) == sizeof(std::uint32_t) && sizeof(std::array<float, 4>) == 4 * sizeof(float));
 
 /// Converts attachments into `renderer.attachments`. Returns false if one is not valid.
 bool take_attachments(pchr_renderer& renderer, const Character& character, const pchr_attachment* attachments,
@@ -167,6 +204,7 @@ pchr_renderer* pchr_renderer_create(pchr_get_proc_address get_proc_address, cons
     if (given->linear) settings.blend_space = pchr::BlendSpace::linear;
     if (given->palette_budget_bytes != 0) settings.palette_budget_bytes = given->palette_budget_bytes;
     if (given->fragment_main != nullptr) settings.fragment_main = given->fragment_main;
+    if (given->bake_bytes_per_draw != 0) settings.bake_bytes_per_draw = given->bake_bytes_per_draw;
     settings.executor = executor_of(given->executor);
     return made<pchr_renderer>(pchr::Renderer::create(get_proc_address, settings), error);
   };
@@ -258,6 +296,21 @@ bool pchr_renderer_draw(pchr_renderer* renderer, const pchr_model* model, const 
         return true;
       },
       renderer, model, camera);
+}
+
+bool pchr_renderer_draw_crowd(pchr_renderer* renderer, const pchr_model* model, const pchr_crowd* given,
+                              const pchr_camera* camera, const pchr_draw_options* options) {
+  return call(
+      [&] {
+        const std::optional<pchr_draw_options> how = read(options);
+        const std::optional<pchr::Camera> view = camera_of(camera);
+        const std::optional<pchr::Crowd> crowd = crowd_of(given);
+        if (how && view && crowd) {
+          renderer->renderer.draw(model->model, *crowd, *view, state_of(*how), depth_of(how->depth));
+        }
+        return how && view && crowd;
+      },
+      renderer, model, given, camera);
 }
 
 bool pchr_renderer_draw_pose(pchr_renderer* renderer, const pchr_model* model, const pchr_pose* pose,

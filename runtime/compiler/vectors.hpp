@@ -105,6 +105,15 @@ PCHR_ALWAYS_INLINE inline Float4 floats_of_bytes(std::uint32_t pixel) noexcept {
 
 PCHR_ALWAYS_INLINE inline Ushort8 max(Ushort8 a, Ushort8 b) noexcept { return a > b ? a : b; }
 
+/// Returns `value` in the lanes in which `a` is less than `b`, and 0 in the others.
+PCHR_ALWAYS_INLINE inline Double2 if_less(Double2 a, Double2 b, Double2 value) noexcept {
+  return a < b ? value : Double2{};
+}
+
+/// Return the larger or smaller lanes, and those of `b` where one is not a number.
+PCHR_ALWAYS_INLINE inline Double2 max(Double2 a, Double2 b) noexcept { return a > b ? a : b; }
+PCHR_ALWAYS_INLINE inline Double2 min(Double2 a, Double2 b) noexcept { return a < b ? a : b; }
+
 PCHR_ALWAYS_INLINE inline Float4 square_root(Float4 vector) noexcept {
   for (int lane = 0; lane < 4; ++lane) vector[lane] = std::sqrt(vector[lane]);
   return vector;

@@ -123,7 +123,15 @@ PCHR_ALWAYS_INLINE inline Ushort8 max(Ushort8 a, Ushort8 b) noexcept {
   return _mm_add_epi16(b.bits, _mm_subs_epu16(a.bits, b.bits));
 }
 
+PCHR_FILL(Double2, double, _mm_set1_pd)
 PCHR_OPERATOR(Double2, Double2, +, _mm_add_pd(a.bits, b.bits))
+PCHR_OPERATOR(Double2, Double2, -, _mm_sub_pd(a.bits, b.bits))
+PCHR_OPERATOR(Double2, Double2, *, _mm_mul_pd(a.bits, b.bits))
+PCHR_ALWAYS_INLINE inline Double2 if_less(Double2 a, Double2 b, Double2 value) noexcept {
+  return _mm_and_pd(_mm_cmplt_pd(a.bits, b.bits), value.bits);
+}
+PCHR_ALWAYS_INLINE inline Double2 max(Double2 a, Double2 b) noexcept { return _mm_max_pd(a.bits, b.bits); }
+PCHR_ALWAYS_INLINE inline Double2 min(Double2 a, Double2 b) noexcept { return _mm_min_pd(a.bits, b.bits); }
 
 #ifdef __AVX2__
 PCHR_FILL(Float8, float, _mm256_set1_ps)

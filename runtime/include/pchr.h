@@ -1185,6 +1185,7 @@ typedef struct pchr_renderer_options {
   uint64_t palette_budget_bytes; /**< GPU memory for baked clips. 0 means 64 MiB. */
   const pchr_executor* executor; /**< Decodes images and bakes clips in parallel, or NULL. */
   const char* fragment_main;     /**< Body of a GLSL function for each pixel; see pchr/renderer.hpp. NULL for none. */
+  uint64_t bake_bytes_per_draw;  /**< Palettes that a draw bakes before it poses other new clips. 0 means 1 MiB. */
 } pchr_renderer_options;
 
 /** Creates a renderer on the current context. `options` and `error` can be NULL. */
@@ -1245,7 +1246,26 @@ typedef struct pchr_instance {
   pchr_clip_time time;               /**< From pchr_find_frame(). */
   const pchr_appearance* appearance; /**< Placement and look, or NULL. */
   const pchr_gpu_skin* skin;         /**< A skin of the model, or NULL. */
+  uint32_t fade_clip;                /**< The clip of a crossfade. Not read if `fade_weight` is 0. */
+  pchr_clip_time fade_time;          /**< The time in that clip. */
+  float fade_weight;                 /**< 0 shows `clip`, 1 shows `fade_clip`. Posed on the CPU in between. */
 } pchr_instance;
+
+/** Many instances of a model as arrays, which cost about half as much as an array of pchr_instance. */
+typedef struct pchr_crowd {
+  uint32_t struct_size;          /**< See the top of this header. */
+  uint32_t count;                /**< Number of instances. */
+  const pchr_affine* placements; /**< One per instance. */
+  const uint32_t* clips;         /**< `clip_count` clips: one per instance, or one for all. PCHR_NONE: bind pose. */
+  uint32_t clip_count;           /**< `count` or 1. */
+  const double* seconds;         /**< `seconds_count` times: one per instance, or one for all. */
+  uint32_t seconds_count;        /**< `count` or 1. */
+  pchr_sampling sampling;        /**< Of all clips. */
+  const float* tints;            /**< Four numbers per instance, RGBA, or NULL for white. */
+  const uint32_t* fade_clips;    /**< Crossfades, as in pchr_instance: one per instance, or NULL. */
+  const double* fade_seconds;    /**< One per instance, if there are crossfades. */
+  const float* fade_weights;     /**< One per instance, if there are crossfades. */
+} pchr_crowd;
 
 /** What drawing 2D characters does with the depth buffer. Their pixels have pchr_appearance::depth. */
 typedef enum pchr_depth_mode PCHR_INT {
@@ -1284,6 +1304,9 @@ typedef struct pchr_draw_options {
 /** Draws instances in the given order, in few calls. `options` can be NULL. */
 PCHR_C_API bool pchr_renderer_draw(pchr_renderer* renderer, const pchr_model* model, const pchr_instance* instances,
                                    uint32_t count, const pchr_camera* camera, const pchr_draw_options* options);
+/** Draws a crowd like the same instances in an array. `options` can be NULL. */
+PCHR_C_API bool pchr_renderer_draw_crowd(pchr_renderer* renderer, const pchr_model* model, const pchr_crowd* crowd,
+                                         const pchr_camera* camera, const pchr_draw_options* options);
 /** Draws a pose. `options` can be NULL. */
 PCHR_C_API bool pchr_renderer_draw_pose(pchr_renderer* renderer, const pchr_model* model, const pchr_pose* pose,
                                         const pchr_camera* camera, const pchr_draw_options* options);

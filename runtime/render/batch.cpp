@@ -11,11 +11,11 @@ bool Batch::begin(std::size_t instances, std::size_t segments) {
   records_offset = reserved.offset;
   DrawCommand* commands = nullptr;
   if (indirect) {
-    const auto memory = streams.commands.reserve(static_cast<GLsizeiptr>((segments + 1) * sizeof(DrawCommand)));
+    const auto memory = streams.commands.reserve(static_cast<GLsizeiptr>(segments * sizeof(DrawCommand)));
     commands = reinterpret_cast<DrawCommand*>(memory.memory);
     commands_offset = memory.offset;
   } else {
-    streams.local_commands.resize(segments + 1);
+    streams.local_commands.resize(segments);
     commands = streams.local_commands.data();
   }
   if (records == nullptr || commands == nullptr) {
@@ -23,6 +23,9 @@ bool Batch::begin(std::size_t instances, std::size_t segments) {
     if (indirect && commands != nullptr) streams.commands.commit(0);
     return false;
   }
+  rows = {};
+  streams.segments.resize(std::max(streams.segments.size(), instances));
+  streams.run_starts.resize(streams.segments.size() + 1);
   streams.groups.clear();
   streams.local_looks.clear();
   cursor = BatchCursor({records, instances}, commands, streams);
@@ -66,13 +69,23 @@ bool Batch::use_program() {
   return true;
 }
 
+void Batch::close_rows() {
+  if (!rows.is_open) return;
+  gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+  streams.palettes.commit(rows.written_bytes);
+  statistics.uploaded_bytes += static_cast<std::uint64_t>(rows.written_bytes);
+  rows = {{}, 0, 0, false, true};
+}
+
 void Batch::flush() {
-  const auto command_count = static_cast<std::uint32_t>(cursor.command_ - cursor.commands_);
+  close_rows();
+  cursor.finish_commands();
+  const std::uint32_t command_count = cursor.command_count_;
   const std::size_t record_bytes = cursor.count_ * sizeof(InstanceRecord);
   streams.records.commit(static_cast<GLsizeiptr>(record_bytes));
   statistics.uploaded_bytes += record_bytes;
   if (indirect) {
-    streams.commands.commit(static_cast<GLsizeiptr>((command_count + 1) * sizeof(DrawCommand)));
+    streams.commands.commit(static_cast<GLsizeiptr>(command_count * sizeof(DrawCommand)));
     statistics.uploaded_bytes += command_count * sizeof(DrawCommand);
   }
   statistics.instances += cursor.count_;
@@ -121,13 +134,13 @@ void Batch::draw_commands(const CommandGroup& group, std::uint32_t end_command) 
     gl.BindSampler(unit_of(slot), sampler);
   }
   if (indirect) {
-    const auto start = static_cast<std::size_t>(commands_offset) + (group.first_command + 1) * sizeof(DrawCommand);
+    const auto start = static_cast<std::size_t>(commands_offset) + group.first_command * sizeof(DrawCommand);
     gl.MultiDrawElementsIndirect(GL_TRIANGLES, model.index_type, buffer_offset(start), static_cast<GLsizei>(count), 0);
     ++statistics.draw_calls;
     return;
   }
   const std::size_t index_bytes = model.index_type == GL_UNSIGNED_SHORT ? 2 : 4;
-  const auto commands = std::span(streams.local_commands).subspan(group.first_command + 1, count);
+  const auto commands = std::span(streams.local_commands).subspan(group.first_command, count);
   for (const DrawCommand& command : commands) {
     point_records(command.first_instance);
     gl.DrawElementsInstanced(GL_TRIANGLES, static_cast<GLsizei>(command.index_count), model.index_type,

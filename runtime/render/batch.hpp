@@ -2,7 +2,7 @@
 // Batches instances into few draw calls.
 #pragma once
 
-#include "compiler/compiler.hpp"
+#include "compiler/vectors.hpp"
 #include "render/gl_state.hpp"
 #include "render/model.hpp"
 #include "render/program.hpp"
@@ -65,11 +65,11 @@ static_assert(sizeof(DrawCommand) == 20);
 }
 
 /// Writes each field in place. Building the record elsewhere and copying it would stall on its own stores.
-inline void write_record(InstanceRecord& out, const Affine& placement, const std::array<float, 4>& tint,
+inline void write_record(InstanceRecord& out, const Affine& placement, const std::array<std::uint8_t, 4>& tint,
                          std::uint32_t row) noexcept {
   static_assert(sizeof(Affine) == offsetof(InstanceRecord, tint));
   std::memcpy(static_cast<void*>(&out), &placement, sizeof(Affine));
-  out.tint = to_bytes(tint);
+  out.tint = tint;
   out.row = row;
 }
 
@@ -77,11 +77,10 @@ inline void write_record(InstanceRecord& out, const Affine& placement, const std
 [[nodiscard]] inline bool is_plain(const Appearance& appearance) noexcept {
   static_assert(offsetof(Appearance, blend) == offsetof(Appearance, dark_tint) + 36);
   const auto* const start = reinterpret_cast<const std::byte*>(&appearance) + offsetof(Appearance, dark_tint);
-  std::array<std::uint64_t, 4> bits;
-  std::uint32_t depth;
-  std::memcpy(bits.data(), start, sizeof(bits));
-  std::memcpy(&depth, start + sizeof(bits), sizeof(depth));
-  return (bits[0] | bits[1] | bits[2] | bits[3] | depth | static_cast<std::uint64_t>(appearance.blend)) == 0;
+  const auto bits = load_as<std::uint64_t>(start) | load_as<std::uint64_t>(start + 8) |
+                    load_as<std::uint64_t>(start + 16) | load_as<std::uint64_t>(start + 24) |
+                    load_as<std::uint32_t>(start + 32);
+  return (bits | static_cast<std::uint64_t>(appearance.blend)) == 0;
 }
 
 [[nodiscard]] inline LookRecord look_of(const Appearance& appearance, std::uint8_t slot) noexcept {
@@ -125,22 +124,21 @@ struct Streams {
   GLuint palette_texture = 0;                 ///< Views `palettes`. Unused on OpenGL ES, where they are a texture.
   std::vector<DrawCommand> local_commands{};  ///< Used instead of `commands` if the GPU cannot read draw commands.
   std::vector<LookRecord> local_looks{};      ///< Copied to `looks` when all are known.
+  std::vector<std::uint64_t> segments{};      ///< Of each record: the number of indices, then the first one.
+  std::vector<std::uint32_t> run_starts{};    ///< Scratch memory: records that begin another segment.
   std::vector<CommandGroup> groups{};
 };
 
-/// Writes instances into the memory of a batch. Loops over many instances copy it to a local variable, which the
-/// compiler can keep in registers: it knows that the writes cannot change it.
+/// Writes instances into the memory of a batch.
 class BatchCursor {
  public:
   BatchCursor() = default;
-  /// Leaves the first command unused, so there is always one before the next.
   BatchCursor(std::span<InstanceRecord> records, DrawCommand* commands, Streams& streams) noexcept
       : records_(records.data()),
+        segments_(streams.segments.data()),
         commands_(commands),
-        command_(commands),
         room_(static_cast<std::uint32_t>(records.size())),
-        groups_(&streams.groups),
-        looks_(&streams.local_looks) {}
+        streams_(&streams) {}
 
   [[nodiscard]] std::uint32_t room() const noexcept { return room_ - count_; }
 
@@ -148,13 +146,14 @@ class BatchCursor {
   void enter_group(GLuint image, GLuint palette, Blend blend = Blend::normal) {
     if (blend == Blend::add) blend = Blend::normal;
     if (is_in_group(image, palette) && blend == Blend::normal) return;
-    CommandGroup* const last = groups_->empty() ? nullptr : &groups_->back();
+    std::vector<CommandGroup>& groups = streams_->groups;
+    CommandGroup* const last = groups.empty() ? nullptr : &groups.back();
     std::optional<std::uint8_t> slot;
     if (last != nullptr && last->palette == palette && last->blend == blend) slot = last->slot_of(image);
     if (!slot) {
-      groups_->push_back({palette, blend, static_cast<std::uint32_t>(command_ - commands_), 1, {image}});
+      finish_commands();
+      groups.push_back({palette, blend, command_count_, 1, {image}});
       slot = std::uint8_t{0};
-      segment_ = 0;
     }
     if (*slot != slot_) fill_looks();
     slot_ = *slot;
@@ -170,18 +169,18 @@ class BatchCursor {
   void add(const Appearance& appearance, std::uint32_t row, const DrawSegment& segment) {
     if (!is_plain(appearance)) {
       fill_looks();
-      looks_->push_back(look_of(appearance, slot_));
+      streams_->local_looks.push_back(look_of(appearance, slot_));
     }
-    add_if(1, appearance.placement, appearance.tint, row, segment);
+    add_if(1, appearance.placement, to_bytes(appearance.tint), row, segment);
   }
 
   /// Adds one plain instance with one segment to the current group, or nothing if `visible` is 0. Branchless, because a
   /// branch would be hard to predict.
-  void add_if(std::uint32_t visible, const Affine& placement, const std::array<float, 4>& tint, std::uint32_t row,
-              const DrawSegment& segment) {
+  void add_if(std::uint32_t visible, const Affine& placement, const std::array<std::uint8_t, 4>& tint,
+              std::uint32_t row, const DrawSegment& segment) {
     write_record(records_[count_], placement, tint, row);
+    segments_[count_] = std::uint64_t{segment.index_count} << 32 | segment.first_index;
     smooth_ |= row;
-    add_command(segment, visible);
     count_ += visible;
   }
 
@@ -192,41 +191,59 @@ class BatchCursor {
   void fill_looks() {
     LookRecord plain;
     plain.slot = slot_;
-    looks_->resize(count_, plain);
+    streams_->local_looks.resize(count_, plain);
   }
 
-  // Neighbors that share an index list share a command. It is rewritten for each, because GPU memory is slow to read.
-  void add_command(const DrawSegment& segment, std::uint32_t visible) {
-    const std::uint64_t wanted = std::uint64_t{segment.index_count} << 32 | segment.first_index;
-    const auto differs = static_cast<std::uint32_t>(wanted != segment_);
-    // Written without a condition, which compilers would turn into a branch.
-    const std::uint32_t first = first_ ^ ((count_ ^ first_) & (0U - differs));
-    command_[differs] = {segment.index_count, count_ + visible - first, segment.first_index, 0, first};
-    command_ += differs & visible;
-    segment_ = visible != 0 ? wanted : segment_;
-    first_ = visible != 0 ? first : first_;
-    indices_ += std::uint64_t{segment.index_count} * visible;
+  // Writes the commands of the records so far. Neighbors that share an index list share a command.
+  void finish_commands() {
+    const std::uint32_t count = count_;
+    if (count == commanded_) return;
+    std::uint32_t* const starts = streams_->run_starts.data();
+    std::uint32_t runs = 1;
+    starts[0] = commanded_;
+    // Without a branch, because where runs end is hard to predict.
+    for (std::uint32_t i = commanded_ + 1; i < count; ++i) {
+      starts[runs] = i;
+      runs += static_cast<std::uint32_t>(segments_[i] != segments_[i - 1]);
+    }
+    starts[runs] = count;
+    for (std::uint32_t run = 0; run < runs; ++run) {
+      const std::uint64_t segment = segments_[starts[run]];
+      const auto index_count = static_cast<std::uint32_t>(segment >> 32);
+      const std::uint32_t instances = starts[run + 1] - starts[run];
+      commands_[command_count_++] = {index_count, instances, static_cast<std::uint32_t>(segment), 0, starts[run]};
+      indices_ += std::uint64_t{index_count} * instances;
+    }
+    commanded_ = count;
   }
 
   InstanceRecord* records_ = nullptr;
+  std::uint64_t* segments_ = nullptr;
   DrawCommand* commands_ = nullptr;
-  DrawCommand* command_ = nullptr;  ///< The last command.
-  std::uint64_t segment_ = 0;       ///< Segment of the last command, or 0 if the next must not extend it.
-  std::uint32_t first_ = 0;         ///< First instance of the last command.
+  std::uint32_t command_count_ = 0;
+  std::uint32_t commanded_ = 0;  ///< Records that have commands.
   std::uint32_t count_ = 0, room_ = 0;
   GLuint image_ = 0;
   GLuint palette_ = 0;
   std::uint32_t smooth_ = 0;  ///< All rows ORed together. Has factor bits if any instance is between two rows.
   std::uint64_t indices_ = 0;
   std::uint8_t slot_ = 0;
-  std::vector<CommandGroup>* groups_ = nullptr;
-  std::vector<LookRecord>* looks_ = nullptr;
+  Streams* streams_ = nullptr;
 };
 
 /// The view of a 2D or 3D model.
 struct Sight {
   Affine in_2d{kIdentity};
   SceneView in_3d{};
+};
+
+/// Memory in the palette stream that a batch fills row by row.
+struct StreamedRows {
+  std::span<BoneTexels> left;
+  std::uint32_t next_bone = 0;
+  GLsizeiptr written_bytes = 0;
+  bool is_open = false;  ///< The memory is reserved, and not yet committed.
+  bool is_used = false;  ///< The batch has instances with rows in the stream.
 };
 
 /// Batches instances of one model and draws them in order.
@@ -247,10 +264,13 @@ struct Batch {
   BatchCursor cursor{};                                                ///< Adds instances between begin() and flush().
   GLintptr records_offset = 0, looks_offset = 0, commands_offset = 0;  ///< In their buffers.
   LookSupport looks = LookSupport::none;                               ///< What the batch being drawn needs.
+  StreamedRows rows{};                                                 ///< Of instances that are not baked.
 
   /// Reserves memory for instances and all their segments. Returns false if there is none left.
   [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);
   void flush();
+  /// Makes the streamed rows readable for the GPU. More can be reserved afterwards.
+  void close_rows();
   [[nodiscard]] bool use_program();
   void draw_commands(const CommandGroup& group, std::uint32_t end_command);
   void point_records(std::uint32_t first_instance) const;

@@ -77,6 +77,8 @@ const BakedClip* bake(Model::Resources& model, ClipId id, bool smooth, const Exe
     clip.rows[row] = {to_cull_box(bounds[row]), only_segment(model.orders, model.orders.of_frame(id, frame % frames)),
                       static_cast<std::uint32_t>(row * entries) * kFactorSteps};
   }
+  clip.is_simple =
+      std::ranges::all_of(clip.rows, [](const BakedRow& row) { return row.segment.image != BakedRow::kNotOneSegment; });
   clip.boxes_between.resize(clip.rate.smooth ? rows - 1 : 0);
   for (std::size_t row = 0; row < clip.boxes_between.size(); ++row) {
     Rect both = bounds[row];

@@ -2,6 +2,7 @@
 // Models, uploads and skins on the GPU.
 #pragma once
 
+#include "animation/clip_timing.hpp"
 #include "render/mipmaps.hpp"
 #include "render/palette_store.hpp"
 
@@ -32,8 +33,10 @@ struct BakedClip {
   std::uint32_t first_bone = 0;
   GLuint texture = 0;
 
+  ClipTiming timing{};
   std::uint32_t last_frame = 0;
   BakeRate rate{};
+  bool is_simple = false;  ///< All frames have one segment.
   std::vector<BakedRow> rows{};
   std::vector<CullBox> boxes_between{};  ///< Each surrounds a row and the next one, for smooth playback.
 

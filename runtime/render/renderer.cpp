@@ -3,8 +3,7 @@
 
 #include "animation/skinning.hpp"
 #include "character/format.hpp"
-#include "compiler/vectors.hpp"
-#include "render/batch.hpp"
+#include "render/crowd.hpp"
 #include "render/gl_state.hpp"
 #include "render/palette_texture.hpp"
 #include "render/texture.hpp"
@@ -49,91 +48,17 @@ void set_state(const Gl& gl, const Model::Resources& model, const Sight& sight, 
   if (sight.in_3d.clear_depth) gl.ClearBufferfv(GL_DEPTH, 0, &kFarthest);
 }
 
-/// The visible part of the world. The default sees everything.
-class View {
- public:
-  View() : center_{}, half_(all_lanes<Float4>(HUGE_VALF)) {}
-  explicit View(const Camera& camera) {
-    const Vec2 half = camera.viewport * (0.5F / camera.zoom);
-    center_ = Float4{camera.center.x, camera.center.y, 0, 0};
-    // Slightly more, so that rounding never culls anything visible.
-    const auto reach = [](float side, float center) { return side + (std::abs(center) + side) * 1.0e-5F; };
-    half_ = Float4{reach(half.x, camera.center.x), reach(half.y, camera.center.y), 0, 0};
-  }
-
-  /// Returns 1 if any of the box is visible at `placement`, or if that is not a number; else 0.
-  [[nodiscard]] std::uint32_t sees(const CullBox& box, const Affine& placement) const noexcept {
-    const Int4 sizes_are_positive{-1, -1, 0x7FFFFFFF, 0x7FFFFFFF};
-    const auto corner = load_as<Float4>(&box), columns = load_as<Float4>(&placement);
-    const auto translation = load_as<double>(&placement[2]);
-    // Lanes 0 and 1 hold the placed center, lanes 2 and 3 half the size.
-    const Float4 x = shuffle<0, 0, 2, 2>(corner);
-    const Float4 y = shuffle<1, 1, 3, 3>(corner);
-    const auto across = bits_as<Float4>(bits_as<Int4>(shuffle<0, 1, 0, 1>(columns)) & sizes_are_positive);
-    const auto along = bits_as<Float4>(bits_as<Int4>(shuffle<2, 3, 2, 3>(columns)) & sizes_are_positive);
-    const Float4 placed = across * x + along * y + bits_as<Float4>(Double2{translation, 0});
-    const auto distance = bits_as<Float4>(bits_as<Int4>(placed - center_) & 0x7FFFFFFF);
-    const Float4 reach = half_ + shuffle<2, 3, 2, 3>(placed);
-    const auto beyond = bits_as<std::array<std::uint64_t, 2>>(distance > reach);
-    return 1U - static_cast<std::uint32_t>(beyond[0] != 0);
-  }
-
- private:
-  Float4 center_, half_;
-};
-
-/// The baked rows of an instance. See BakedRow.
-struct BakedPlace {
-  const DrawSegment* segment;
-  const CullBox* box;  ///< Null if the clip's rows cannot be used.
-  std::uint32_t packed;
-};
-
 std::array<float, 4> product(const std::array<float, 4>& a, const std::array<float, 4>& b) noexcept {
   return {a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]};
 }
 
-constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
-
-PCHR_ALWAYS_INLINE inline BakedPlace find_place(const BakedClip& clip, const ClipTime& position) noexcept {
-  // In clips with one row, any frame uses it.
-  const std::uint32_t frame = std::min(position.frame, clip.last_frame);
-  const BakedRow& row = clip.rows[std::size_t{frame} * clip.rate.steps];
-  if (!(position.factor > 0)) return {&row.segment, &row.box, row.packed};
-  if (!clip.rate.smooth) return {&kNoSegment, nullptr, 0};
-  if (clip.last_frame == 0 || position.next == frame) return {&row.segment, &row.box, row.packed};
-  const std::optional<std::uint32_t> steps = find_between(clip.rate, clip.last_frame, position);
-  if (!steps) return {&kNoSegment, nullptr, 0};
-  const std::uint32_t before = *steps / kFactorSteps, factor = *steps % kFactorSteps;
-  return {&row.segment, factor == 0 ? &clip.rows[before].box : &clip.boxes_between[before],
-          clip.rows[before].packed + factor};
-}
-
-/// Adds instances from the front for as long as there is room, they are plain and their rows are baked, which covers
-/// nearly all of a crowd. Returns their number, including culled ones.
-PCHR_NOINLINE std::size_t add_ready(const Model::Resources& model, const View& crowd_view,
-                                    std::span<const Instance> instances, BatchCursor& batch_cursor) {
-  const BakedClip* const clips = model.clips.data();
-  const std::uint64_t use = model.palettes->use();
-  const std::size_t bind_pose = model.clips.size() - 1;
-  const View view = crowd_view;
-  BatchCursor cursor = batch_cursor;
-  const auto reachable = instances.first(std::min<std::size_t>(instances.size(), cursor.room()));
-  auto instance = reachable.begin();
-  for (; instance != reachable.end(); ++instance) {
-    const BakedClip& clip = clips[std::min(index(instance->clip), bind_pose)];
-    if (clip.in_use != use || instance->skin != nullptr || !is_plain(instance->appearance)) break;
-    const BakedPlace place = find_place(clip, instance->position);
-    if (!cursor.is_in_group(place.segment->image, clip.texture)) [[unlikely]] {
-      if (place.segment->image == BakedRow::kNotOneSegment) break;
-      cursor.enter_group(place.segment->image, clip.texture);
-    }
-    const std::uint32_t visible = view.sees(*place.box, instance->appearance.placement);
-    const std::uint32_t row = clip.first_bone * kFactorSteps + place.packed;
-    cursor.add_if(visible, instance->appearance.placement, instance->appearance.tint, row, *place.segment);
-  }
-  batch_cursor = cursor;
-  return static_cast<std::size_t>(instance - reachable.begin());
+/// Returns an instance without a crossfade that is over.
+Instance shown_by(Instance instance) {
+  if (!(instance.fade_weight >= 1)) return instance;
+  instance.clip = instance.fade_clip;
+  instance.position = instance.fade_position;
+  instance.fade_weight = 0;
+  return instance;
 }
 
 }  // namespace
@@ -147,6 +72,7 @@ struct Renderer::Resources {
   std::shared_ptr<PaletteStore> palettes;
   BlendSpace space;
   Executor executor;
+  std::uint64_t bake_bytes_per_draw;
   Streams streams;
   Programs programs;
   std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; the second half repeats images.
@@ -176,36 +102,101 @@ struct Renderer::Resources {
     return batch.begin(count, count);
   }
 
-  // Returns the first bone, or nothing if GPU memory is exhausted. `is_dirty`: the state was not saved.
-  std::optional<std::uint32_t> stream_palette(const Model::Resources& model, const Palette& palette, bool is_dirty) {
-    const std::size_t bones = model.layout.row_bones();
-    if (gl->is_es) {
-      gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-      if (is_dirty) reset_pixel_transfer(*gl, kUnpack);
-    }
-    const auto [memory, offset, renewed] =
-        streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
-    if (renewed && !gl->is_es) {
-      gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+  // Reserves memory for `bones` in the palette stream. `is_dirty`: the state was not saved.
+  StreamBuffer::Reservation reserve_palettes(std::size_t bones, bool is_dirty) {
+    gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+    if (gl->is_es && is_dirty) reset_pixel_transfer(*gl, kUnpack);
+    const auto reserved = streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
+    if (reserved.renewed && !gl->is_es) {
       gl->BindTexture(GL_TEXTURE_BUFFER, streams.palette_texture);
       gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, streams.palettes.name());
     }
-    if (memory == nullptr) return std::nullopt;
-    const std::span<BoneTexels> out(reinterpret_cast<BoneTexels*>(memory), bones);
-    model.layout.is_3d ? gather_palette(model.layout, palette.in_3d, out)
-                       : gather_palette(model.layout, palette.in_2d, {}, out);
-    streams.palettes.commit(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
-    statistics.uploaded_bytes += bones * sizeof(BoneTexels);
-    return static_cast<std::uint32_t>(offset / static_cast<GLintptr>(sizeof(BoneTexels)));
+    return reserved;
+  }
+
+  [[nodiscard]] GLuint stream_texture() const { return gl->is_es ? streams.palettes.name() : streams.palette_texture; }
+
+  // Makes room for another streamed row, of one of `instances` that are left. Returns false if GPU memory is exhausted.
+  bool open_row(const Model::Resources& model, Batch& batch, std::size_t instances) {
+    StreamedRows& rows = batch.rows;
+    const std::size_t row_bones = model.layout.row_bones();
+    if (rows.left.size() >= row_bones) return true;
+    batch.close_rows();
+    const std::size_t room = static_cast<std::size_t>(streams.palettes.room_bytes()) / sizeof(BoneTexels) / row_bones;
+    // Commands that are not drawn yet use the memory that another reservation could replace.
+    if (rows.is_used && room == 0) {
+      batch.flush();
+      if (!begin(model, batch, instances)) return false;
+    }
+    constexpr std::size_t kMaxBones = 131'072;  // 4 MiB.
+    const std::size_t most = std::max<std::size_t>(room > 0 ? room : kMaxBones / row_bones, 1);
+    const std::size_t bones = row_bones * std::min(instances, most);
+    const auto reserved = reserve_palettes(bones, batch.saved_units == nullptr);
+    if (reserved.memory == nullptr) return false;
+    rows = {{reinterpret_cast<BoneTexels*>(reserved.memory), bones},
+            static_cast<std::uint32_t>(reserved.offset / static_cast<GLintptr>(sizeof(BoneTexels))),
+            0,
+            true,
+            true};
+    return true;
+  }
+
+  // Poses an instance and streams its palette, which open_row() made room for. Returns its first bone.
+  std::uint32_t stream_row(const Model::Resources& model, const Instance& instance, StreamedRows& rows) {
+    sample_instance(model.character, instance);
+    const auto bones = model.character.bones();
+    const std::size_t row_bones = model.layout.row_bones();
+    const std::span<BoneTexels> out = rows.left.first(row_bones);
+    if (model.layout.is_3d) {
+      posed.world_3d.resize(bones.size());
+      posed.palette_3d.resize(bones.size());
+      compose(bones, pchr::view(posed.pose), model.character.inverse_bind_3d(), posed.world_3d, posed.palette_3d);
+      gather_palette(model.layout, posed.palette_3d, out);
+    } else {
+      posed.world.resize(bones.size());
+      posed.palette.resize(bones.size());
+      compose(bones, pchr::view(posed.pose), model.character.inverse_bind(), posed.world, posed.palette);
+      const bool fades = model.layout.with_opacity;
+      gather_palette(model.layout, posed.palette,
+                     fades ? std::span<const float>(posed.pose.opacity) : std::span<const float>(), out);
+    }
+    rows.left = rows.left.subspan(row_bones);
+    rows.written_bytes += static_cast<GLsizeiptr>(out.size_bytes());
+    ++statistics.posed;
+    return std::exchange(rows.next_bone, rows.next_bone + static_cast<std::uint32_t>(row_bones));
+  }
+
+  void sample_instance(const Character& character, const Instance& instance) {
+    const auto clips = character.clips();
+    const bool has_clip = clips.contains(instance.clip), has_fade = clips.contains(instance.fade_clip);
+    if (has_clip && (has_fade || !(instance.fade_weight > 0))) {
+      return sample(
+          character,
+          {instance.clip, instance.position, instance.fade_clip, instance.fade_position, instance.fade_weight},
+          posed.pose);
+    }
+    has_clip ? sample(character, instance.clip, instance.position, posed.pose)
+             : sample_bind_pose(character, posed.pose);
+    has_fade ? blend(character, instance.fade_clip, instance.fade_position, instance.fade_weight, posed.pose)
+             : blend(character.bind_pose(), instance.fade_weight, posed.pose);
   }
 
   void draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette, std::span<const DrawItem> list,
                   const Appearance& appearance, const Skin* applied) {
     const Skin::Resources* const skin = applied != nullptr ? applied->resources_.get() : nullptr;
     assert(skin == nullptr || skin->model == &model);
-    const std::optional<std::uint32_t> first_bone = stream_palette(model, palette, batch.saved_units == nullptr);
-    if (!first_bone || !batch.begin(list.size(), list.size())) return;
-    const GLuint texture = gl->is_es ? streams.palettes.name() : streams.palette_texture;
+    const std::size_t bones = model.layout.row_bones();
+    const auto reserved = reserve_palettes(bones, batch.saved_units == nullptr);
+    if (reserved.memory == nullptr) return;
+    const std::span<BoneTexels> out(reinterpret_cast<BoneTexels*>(reserved.memory), bones);
+    model.layout.is_3d ? gather_palette(model.layout, palette.in_3d, out)
+                       : gather_palette(model.layout, palette.in_2d, {}, out);
+    streams.palettes.commit(static_cast<GLsizeiptr>(out.size_bytes()));
+    statistics.uploaded_bytes += out.size_bytes();
+    const auto row =
+        static_cast<std::uint32_t>(reserved.offset / static_cast<GLintptr>(sizeof(BoneTexels))) * kFactorSteps;
+    if (!batch.begin(list.size(), list.size())) return;
+    const GLuint texture = stream_texture();
     const std::uint32_t instances = statistics.instances;
     // One record per run of meshes with one look and image that are neighbors in the index list.
     Appearance look;
@@ -213,7 +204,7 @@ struct Renderer::Resources {
     const auto end_run = [&] {
       if (run.index_count == 0) return;
       batch.cursor.enter_group(run.image, texture, look.blend);
-      batch.cursor.add(look, *first_bone * kFactorSteps, run);
+      batch.cursor.add(look, row, run);
     };
     for (const DrawItem& plain : list) {
       assert(plain.mesh == MeshId::none || index(plain.mesh) < model.orders.meshes.size());
@@ -239,87 +230,109 @@ struct Renderer::Resources {
     ++statistics.posed;
   }
 
-  void draw_unbaked(const Model::Resources& model, Batch& batch, const Instance& instance) {
-    model.character.clips().contains(instance.clip)
-        ? pose_clip(model.character, instance.clip, instance.position, posed)
-        : pose_bind(model.character, posed);
+  // Draws an instance whose draw order has no index list.
+  void draw_unordered(const Model::Resources& model, Batch& batch, const Instance& instance) {
+    sample_instance(model.character, instance);
+    update(model.character, posed);
     if (posed.draw_list.empty()) return;
     draw_posed(model, batch, palette_of(model.character, posed), posed.draw_list, instance.appearance, instance.skin);
   }
 
-  void draw_instances(Model::Resources& parts, std::span<const Instance> instances, const View& view,
-                      const Sight& sight, StateHandling state, DepthMode depth) {
+  template <typename Instances>
+  void draw_instances(Model::Resources& parts, const Instances& instances, const VisibleArea& area, const Sight& sight,
+                      StateHandling state, DepthMode depth) {
     assert(parts.space == space);
     statistics = {};
-    if (instances.empty() || parts.orders.meshes.empty()) return;
+    const std::size_t count = count_of(instances);
+    if (count == 0 || parts.orders.meshes.empty()) return;
     std::optional<SavedState> saved;
     if (state == StateHandling::restore) saved.emplace(*gl, parts.layout.is_3d || depth != DepthMode::off);
     set_state(*gl, parts, sight, depth);
     parts.palettes->begin_use();
     const std::uint64_t use = parts.palettes->use();
+    std::uint64_t bake_bytes_left = std::max<std::uint64_t>(bake_bytes_per_draw, 1);
     std::uint32_t more_records = 0;  // Records minus instances. Wraps modulo 2^32 if skins hide everything.
     Batch batch = make_batch(parts, sight, depth, saved ? &*saved : nullptr);
-    if (!begin(parts, batch, instances.size())) return;
-    for (std::size_t i = 0; i < instances.size(); ++i) {
-      i += add_ready(parts, view, instances.subspan(i), batch.cursor);
-      if (i == instances.size()) break;
-      const Instance& instance = instances[i];
+    if (!begin(parts, batch, count)) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      i += add_ready(parts, area, instances, i, batch.cursor);
+      if (i == count) break;
+      const Instance instance = shown_by(instance_at(parts.character, instances, i));
       assert(instance.skin == nullptr || instance.skin->resources_->model == &parts);
-      const ClipId clip = instance.clip;
+      const bool fades = instance.fade_weight > 0;
       const bool smooth = instance.position.factor > 0;
-      const BakedClip* baked = find_baked(parts, clip, smooth);
-      if (baked == nullptr) {
+      const BakedClip* baked = fades ? nullptr : find_baked(parts, instance.clip, smooth);
+      if (!fades && baked == nullptr && bake_bytes_left > 0) {
         // Draw the instances that use the clip's old rows before they are replaced.
-        if (parts.clip(clip).in_use == use) {
+        const BakedClip& clip = parts.clip(instance.clip);
+        if (clip.in_use == use && !clip.not_smooth) {
           batch.flush();
-          if (!begin(parts, batch, instances.size() - i)) return;
+          if (!begin(parts, batch, count - i)) return;
         }
         gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-        baked = pchr::bake(parts, clip, smooth, executor);
+        baked = pchr::bake(parts, instance.clip, smooth, executor);
+        if (baked != nullptr) {
+          const std::uint64_t bytes = baked->rows.size() * parts.layout.row_bones() * sizeof(BoneTexels);
+          bake_bytes_left -= std::min(bytes, bake_bytes_left);
+        }
       }
       const BakedPlace place =
-          baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{&kNoSegment, nullptr, 0};
-      const std::uint32_t order_number = parts.orders.of_frame(clip, instance.position.frame);
-      const bool is_posed = place.box == nullptr || order_number == DrawOrders::kNone;
-      const DrawOrder order = is_posed ? DrawOrder{} : parts.orders.orders[order_number];
+          baked != nullptr ? BakedRows(*baked).find(instance.position) : BakedPlace{&kNoSegment, nullptr, 0};
+      const bool is_baked = place.box != nullptr;
+      const bool shows_fade = instance.fade_weight >= 0.5F;
+      const std::uint32_t order_number =
+          parts.orders.of_frame(shows_fade ? instance.fade_clip : instance.clip,
+                                shows_fade ? instance.fade_position.frame : instance.position.frame);
+      if (order_number == DrawOrders::kNone) {
+        batch.flush();
+        draw_unordered(parts, batch, instance);
+        if (!begin(parts, batch, count - i)) return;
+        continue;
+      }
+      const DrawOrder order = parts.orders.orders[order_number];
       const auto segments = std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count);
       std::span<const SkinPiece> pieces;
-      if (instance.skin != nullptr && !is_posed) pieces = instance.skin->resources_->pieces_of(order_number);
+      if (instance.skin != nullptr) pieces = instance.skin->resources_->pieces_of(order_number);
       const std::size_t records = instance.skin != nullptr ? pieces.size() : segments.size();
-      if (is_posed || batch.cursor.room() < std::max<std::size_t>(records, 1)) {
-        // Earlier instances are drawn first, and later ones need room.
+      if (batch.cursor.room() < std::max<std::size_t>(records, 1)) {
         batch.flush();
-        if (is_posed) draw_unbaked(parts, batch, instance);
-        if (!begin(parts, batch, instances.size() - i)) return;
-        if (is_posed) continue;
+        if (!begin(parts, batch, count - i)) return;
       }
-      if (order.segment_count == 0 || view.sees(*place.box, instance.appearance.placement) == 0) continue;
-      const std::uint32_t row = baked->first_bone * kFactorSteps + place.packed;
-      BatchCursor& cursor = batch.cursor;
-      const Appearance& appearance = instance.appearance;
-      if (instance.skin == nullptr) {
-        for (const DrawSegment& segment : segments) {
-          cursor.enter_group(segment.image, baked->texture, appearance.blend);
-          cursor.add(appearance, row, segment);
-        }
-      } else {
-        const bool plain = is_plain(appearance);
-        for (const SkinPiece& piece : pieces) {
-          if (plain && piece.only_tints) {
-            cursor.enter_group(piece.segment.image, baked->texture);
-            cursor.add_if(1, appearance.placement, product(appearance.tint, piece.look.tint), row, piece.segment);
-            continue;
-          }
-          const Appearance look = combine(appearance, piece.look);
-          cursor.enter_group(piece.segment.image, baked->texture, look.blend);
-          cursor.add(look, row, piece.segment);
-        }
-      }
+      if (order.segment_count == 0) continue;
+      if (is_baked && area.sees(*place.box, instance.appearance.placement) == 0) continue;
+      if (!is_baked && !open_row(parts, batch, count - i)) return;
+      const GLuint texture = is_baked ? baked->texture : stream_texture();
+      const std::uint32_t row = is_baked ? baked->first_bone * kFactorSteps + place.packed
+                                         : stream_row(parts, instance, batch.rows) * kFactorSteps;
+      add_records(instance, segments, pieces, texture, row, batch.cursor);
       more_records += static_cast<std::uint32_t>(records) - 1;
     }
     batch.flush();
     statistics.instances -= more_records;
-    statistics.culled = static_cast<std::uint32_t>(instances.size()) - statistics.instances;
+    statistics.culled = static_cast<std::uint32_t>(count) - statistics.instances;
+  }
+
+  static void add_records(const Instance& instance, std::span<const DrawSegment> segments,
+                          std::span<const SkinPiece> pieces, GLuint texture, std::uint32_t row, BatchCursor& cursor) {
+    const Appearance& appearance = instance.appearance;
+    if (instance.skin == nullptr) {
+      for (const DrawSegment& segment : segments) {
+        cursor.enter_group(segment.image, texture, appearance.blend);
+        cursor.add(appearance, row, segment);
+      }
+      return;
+    }
+    const bool plain = is_plain(appearance);
+    for (const SkinPiece& piece : pieces) {
+      if (plain && piece.only_tints) {
+        cursor.enter_group(piece.segment.image, texture);
+        cursor.add_if(1, appearance.placement, to_bytes(product(appearance.tint, piece.look.tint)), row, piece.segment);
+        continue;
+      }
+      const Appearance look = combine(appearance, piece.look);
+      cursor.enter_group(piece.segment.image, texture, look.blend);
+      cursor.add(look, row, piece.segment);
+    }
   }
 
   /// `saved` holds the state that must be restored later, or is null.
@@ -420,6 +433,7 @@ Expected<Renderer, RenderError> Renderer::Resources::make_renderer(LoadedGl load
                                                      std::make_shared<PaletteStore>(gl, options.palette_budget_bytes),
                                                      options.blend_space,
                                                      options.executor,
+                                                     options.bake_bytes_per_draw,
                                                      {{gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_DRAW_INDIRECT_BUFFER, kMaxStreamBytes},
@@ -494,7 +508,15 @@ bool Renderer::bake(const Model& model, ClipId clip, Sampling sampling) {
 void Renderer::draw(const Model& model, std::span<const Instance> instances, const Camera& camera, StateHandling state,
                     DepthMode depth) {
   Model::Resources& parts = *model.resources_;
-  resources_->draw_instances(parts, instances, View(camera), Resources::sight_of(parts, camera), state, depth);
+  resources_->draw_instances(parts, instances, VisibleArea(camera), Resources::sight_of(parts, camera), state, depth);
+}
+
+void Renderer::draw(const Model& model, const Crowd& crowd, const Camera& camera, StateHandling state,
+                    DepthMode depth) {
+  assert(has_valid_lengths(crowd));
+  Model::Resources& parts = *model.resources_;
+  resources_->draw_instances(parts, has_valid_lengths(crowd) ? crowd : Crowd{}, VisibleArea(camera),
+                             Resources::sight_of(parts, camera), state, depth);
 }
 
 void Renderer::draw_scene(const Model& model, std::span<const Instance> instances, const SceneView& view,
@@ -502,7 +524,7 @@ void Renderer::draw_scene(const Model& model, std::span<const Instance> instance
   Model::Resources& parts = *model.resources_;
   assert(parts.layout.is_3d);
   if (!parts.layout.is_3d) instances = {};
-  resources_->draw_instances(parts, instances, View(), {kIdentity, view}, state, DepthMode::off);
+  resources_->draw_instances(parts, instances, VisibleArea(), {kIdentity, view}, state, DepthMode::off);
 }
 
 void Renderer::draw(const Model& model, std::span<const Affine> palette, std::span<const DrawItem> draw_list,

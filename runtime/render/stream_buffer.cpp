@@ -63,6 +63,13 @@ bool StreamBuffer::enter_next_part() {
   return true;
 }
 
+GLsizeiptr StreamBuffer::room_bytes() const noexcept {
+  if (name_ == 0) return 0;
+  const GLsizeiptr end = part_bytes_ * static_cast<GLsizeiptr>(part_ + 1);
+  const GLsizeiptr unit = target_ == GL_TEXTURE_2D ? kPaletteRowBytes : kAlignment;
+  return std::max<GLsizeiptr>(end - (head_ + unit - 1) / unit * unit, 0);
+}
+
 StreamBuffer::Reservation StreamBuffer::reserve(GLsizeiptr bytes) {
   bytes = std::max(bytes, kAlignment);
   if (target_ == GL_TEXTURE_2D) {

@@ -33,6 +33,9 @@ class StreamBuffer {
   [[nodiscard]] Reservation reserve(GLsizeiptr bytes);
   void commit(GLsizeiptr bytes);
 
+  /// Returns how much reserve() can give without replacing the buffer or waiting for the GPU to read what it holds.
+  [[nodiscard]] GLsizeiptr room_bytes() const noexcept;
+
   /// Returns the buffer or texture, 0 before the first reservation. A reservation can replace it, even with the same
   /// name.
   [[nodiscard]] GLuint name() const noexcept { return name_; }

@@ -118,6 +118,7 @@ Expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std::shar
     model->max_segments = std::max(model->max_segments, order.segment_count);
   }
   model->clips.resize(character.clips().size() + 1);
+  for (const ClipId clip : character.clips().ids()) model->clip(clip).timing = ClipTiming(character.clips()[clip]);
   std::vector<std::uint32_t> indices = std::exchange(model->orders.indices, {});
 
   const std::size_t vertex_count = character.vertices().size();

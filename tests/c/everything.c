@@ -550,6 +550,33 @@ static void test_renderer(const pchr_character* kiri, const char* koi_path) {
   pchr_draw_statistics statistics = {0};
   CHECK(pchr_renderer_statistics(renderer, &statistics) && statistics.instances == 1 && statistics.triangles > 0);
 
+  /* The same as arrays; and crossfades, which are posed until they are over. */
+  const pchr_affine placements[2] = {{1, 0, 0, 1, 0, 0}, {1, 0, 0, 1, 0, 0}};
+  const uint32_t no_clip = PCHR_NONE, fade_clips[2] = {0, 0};
+  const double seconds[2] = {0, 0};
+  float fade_weights[2] = {0.5F, 1};
+  pchr_crowd arrays = {0};
+  arrays.count = 1;
+  arrays.placements = placements;
+  arrays.clips = &no_clip;
+  arrays.seconds = seconds;
+  arrays.clip_count = arrays.seconds_count = 1;
+  CHECK(pchr_target_begin(target, NULL) && pchr_renderer_draw_crowd(renderer, model, &arrays, &camera, NULL));
+  CHECK(finish(target) == instanced);
+  arrays.count = 2;
+  arrays.fade_weights = fade_weights;
+  CHECK(!pchr_renderer_draw_crowd(renderer, model, &arrays, &camera, NULL));
+  arrays.fade_clips = fade_clips;
+  arrays.fade_seconds = seconds;
+  CHECK(pchr_renderer_draw_crowd(renderer, model, &arrays, &camera, NULL));
+  CHECK(pchr_renderer_statistics(renderer, &statistics) && statistics.instances == 2 && statistics.posed == 1);
+  arrays.clip_count = 3;
+  CHECK(!pchr_renderer_draw_crowd(renderer, model, &arrays, &camera, NULL));
+  crowd[0].fade_weight = 0.5F;
+  CHECK(pchr_renderer_draw(renderer, model, crowd, 1, &camera, NULL));
+  CHECK(pchr_renderer_statistics(renderer, &statistics) && statistics.posed == 1);
+  crowd[0].fade_weight = 0;
+
   const float dark[] = {1, 0, 0, 0};
   CHECK(pchr_renderer_set_effect_values(renderer, dark) && pchr_target_begin(target, NULL));
   CHECK(pchr_renderer_draw_pose(renderer, model, pose, &camera, NULL) && finish(target) == 0);

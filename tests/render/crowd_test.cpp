@@ -61,6 +61,68 @@ std::vector<Instance> random_crowd(const Character& character, std::size_t count
   return crowd;
 }
 
+/// Lets every `nth` instance crossfade to a random clip.
+void add_crossfades(const Character& character, std::vector<Instance>& crowd, std::size_t nth, Sampling sampling) {
+  std::mt19937 random(5);
+  for (std::size_t i = 0; i < crowd.size(); i += nth) {
+    const auto clips = static_cast<std::uint32_t>(character.clips().size());
+    crowd[i].fade_clip = ClipId(static_cast<std::uint32_t>(random()) % (clips + 1));
+    if (character.clips().contains(crowd[i].fade_clip)) {
+      crowd[i].fade_position =
+          clip_time(character.clips()[crowd[i].fade_clip], static_cast<double>(random() % 100) * 0.037, sampling);
+    }
+    crowd[i].fade_weight = static_cast<float>(random() % 12) * 0.1F;  // Also 0, 1 and above.
+  }
+}
+
+/// The arrays of a Crowd.
+struct Arrays {
+  std::vector<Affine> placements;
+  std::vector<ClipId> clips, fade_clips;
+  std::vector<double> seconds, fade_seconds;
+  std::vector<std::array<float, 4>> tints;
+  std::vector<float> fade_weights;
+
+  [[nodiscard]] Crowd crowd(Sampling sampling) const {
+    return {placements, clips, seconds, sampling, tints, fade_clips, fade_seconds, fade_weights};
+  }
+  /// Returns the same characters as an array of instances.
+  [[nodiscard]] std::vector<Instance> instances(const Character& character, Sampling sampling) const {
+    const auto position = [&](ClipId clip, double at) {
+      return character.clips().contains(clip) ? clip_time(character.clips()[clip], at, sampling) : ClipTime{};
+    };
+    std::vector<Instance> instances(placements.size());
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+      Instance& instance = instances[i];
+      instance.clip = clips[clips.size() == 1 ? 0 : i];
+      instance.position = position(instance.clip, seconds[seconds.size() == 1 ? 0 : i]);
+      instance.appearance.placement = placements[i];
+      if (!tints.empty()) instance.appearance.tint = tints[i];
+      if (fade_weights.empty()) continue;
+      instance.fade_clip = fade_clips[i];
+      instance.fade_position = position(fade_clips[i], fade_seconds[i]);
+      instance.fade_weight = fade_weights[i];
+    }
+    return instances;
+  }
+};
+
+/// Characters at random places and times, in runs of neighbors that play the same clip.
+Arrays random_arrays(const Character& character, std::size_t count, unsigned seed) {
+  Arrays arrays;
+  std::mt19937 random(seed);
+  const auto clips = static_cast<std::uint32_t>(character.clips().size());
+  std::uint32_t clip = 0;
+  for (const Instance& instance : random_crowd(character, count, Sampling::step, seed)) {
+    if (random() % 8 == 0) clip = static_cast<std::uint32_t>(random()) % (clips + 1);
+    arrays.clips.push_back(ClipId(clip));
+    arrays.seconds.push_back(static_cast<double>(random()) / 4294967296.0 * 40 - 20);
+    arrays.placements.push_back(instance.appearance.placement);
+    arrays.tints.push_back(instance.appearance.tint);
+  }
+  return arrays;
+}
+
 struct Stage : test::Stage {
   /// Fits the camera to everything the character ever covers.
   void look_at(const Character& character) { camera = fit(camera, compute_character_bounds(character)); }
@@ -124,6 +186,136 @@ TEST_CASE("a crowd is bit-identical to drawing each instance alone, with any ver
       CHECK(stage.one_by_one(old, old_model, crowd).rgba == expected.rgba);
     }
   }
+}
+
+TEST_CASE("a crowd of arrays is bit-identical to the same instances, with any version of OpenGL", "[render]") {
+  Stage stage;
+  auto newest = stage.session.renderer();
+  auto old = old_renderer(stage.session);
+  for (const char* name : kAssets) {
+    for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
+      INFO(name << (sampling == Sampling::smooth ? ", smooth" : ""));
+      const Character character = asset(name);
+      const Model model = test::require_value(newest.upload(character));
+      const Model old_model = test::require_value(old.upload(character));
+      for (const ClipId clip : character.clips().ids()) {
+        CHECK((newest.bake(model, clip, sampling) && old.bake(old_model, clip, sampling)));
+      }
+      const auto check = [&](const Arrays& arrays) {
+        const auto instances = arrays.instances(character, sampling);
+        const Bitmap expected = stage.together(newest, model, instances);
+        const DrawStatistics of_instances = newest.statistics();
+        CHECK(stage.together(newest, model, arrays.crowd(sampling)).rgba == expected.rgba);
+        CHECK(newest.statistics().instances == of_instances.instances);
+        CHECK(newest.statistics().culled == of_instances.culled);
+        CHECK(newest.statistics().posed == of_instances.posed);
+        CHECK(stage.together(old, old_model, arrays.crowd(sampling)).rgba == expected.rgba);
+      };
+      Arrays arrays = random_arrays(character, 1000, 1);
+      check(arrays);
+      CHECK(newest.statistics().posed == 0);
+      arrays.seconds[17] = 1e12;
+      arrays.clips[18] = ClipId::none;
+      check(arrays);
+      arrays.fade_clips.resize(1000);
+      arrays.fade_seconds.resize(1000, 0.4);
+      arrays.fade_weights.resize(1000);
+      for (std::size_t i = 0; i < 1000; i += 1 + i % 30) arrays.fade_weights[i] = 0.3F * static_cast<float>(i % 5);
+      check(arrays);
+      arrays.fade_clips.clear(), arrays.fade_seconds.clear(), arrays.fade_weights.clear();
+      arrays.clips.resize(1), arrays.seconds.resize(1), arrays.tints.clear();
+      check(arrays);
+    }
+  }
+}
+
+TEST_CASE("a crowd of arrays can be empty, and its clips can have any timing and several images", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  CharacterData data = test::sliding_quad();
+  data.images.push_back(test::plain_image(4, 4, {255, 0, 0, 255}));
+  test::add_quad(data, "other", 1, {{10, -8}, {26, 8}}, 0);
+  Clip uneven = data.clips[1], late = data.clips[1];
+  for (std::uint32_t i = 0; i < uneven.frame_count; ++i) uneven.frame_ends.push_back(0.1 * i * i + 0.1);
+  late.loop_start = 1;
+  data.clips.push_back(uneven);
+  data.clips.push_back(late);
+  const Character character = build(data);
+  const Model model = test::require_value(renderer.upload(character));
+  const Arrays arrays = random_arrays(character, 300, 2);
+  const auto instances = arrays.instances(character, Sampling::step);
+  CHECK(stage.together(renderer, model, arrays.crowd(Sampling::step)).rgba ==
+        stage.together(renderer, model, instances).rgba);
+  (void)stage.together(renderer, model, Crowd{});
+  CHECK(renderer.statistics().draw_calls == 0);
+}
+
+TEST_CASE("crossfading instances equal their poses, in a few draw calls, with any version of OpenGL", "[render]") {
+  Stage stage;
+  auto newest = stage.session.renderer();
+  auto old = old_renderer(stage.session);
+  for (const char* name : kAssets) {
+    for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
+      INFO(name << (sampling == Sampling::smooth ? ", smooth" : ""));
+      const Character character = asset(name);
+      const Model model = test::require_value(newest.upload(character));
+      const Model old_model = test::require_value(old.upload(character));
+      auto crowd = random_crowd(character, 200, sampling, 6);
+      for (Instance& instance : crowd) instance.appearance.placement[2] *= 0.5F;
+      add_crossfades(character, crowd, 1, sampling);
+      const Bitmap expected = stage.one_by_one(newest, model, crowd);
+      CHECK(stage.together(newest, model, crowd).rgba == expected.rgba);
+      CHECK(newest.statistics().posed > 100);
+      CHECK(newest.statistics().instances + newest.statistics().culled == crowd.size());
+      CHECK(stage.together(old, old_model, crowd).rgba == expected.rgba);
+      std::erase_if(crowd, [](const Instance& each) { return !(each.fade_weight > 0 && each.fade_weight < 1); });
+      const test::Difference difference =
+          test::difference(stage.together(newest, model, crowd), stage.posed(newest, model, crowd), 1);
+      CHECK(difference.largest <= 1);
+      (void)stage.together(newest, model, crowd);
+      CHECK(newest.statistics().posed == crowd.size());
+      if (stage.session.gl->VERSION_4_3 != 0) CHECK(newest.statistics().draw_calls <= 2);
+    }
+  }
+}
+
+TEST_CASE("thousands of crossfades have their own palettes", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  const Character character = asset("kiri.pchr");
+  const Model model = test::require_value(renderer.upload(character));
+  auto crowd = random_crowd(character, 3000, Sampling::step, 7);
+  add_crossfades(character, crowd, 2, Sampling::step);
+  const Bitmap expected = stage.one_by_one(renderer, model, crowd);
+  for (int draw = 0; draw < 4; ++draw) CHECK(stage.together(renderer, model, crowd).rgba == expected.rgba);
+}
+
+TEST_CASE("a draw bakes within its limit, and poses other new clips until later draws bake them", "[render]") {
+  Stage stage;
+  const Character character = asset("kiri.pchr");
+  const std::uint32_t clips = static_cast<std::uint32_t>(character.clips().size());
+  auto limited = test::require_value(Renderer::create(stage.session.get_proc_address(), {.bake_bytes_per_draw = 1}));
+  const Model model = test::require_value(limited.upload(character));
+  std::vector<Instance> crowd;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    crowd.push_back({ClipId(i % clips), {2, 2, 0}, {{0.03F, 0, 0, 0.03F, static_cast<float>(i * 4) - 80, 0}}});
+  }
+  auto unlimited = stage.session.renderer();
+  const Model unlimited_model = test::require_value(unlimited.upload(character));
+  const Bitmap expected = stage.together(unlimited, unlimited_model, crowd);
+  CHECK(unlimited.statistics().posed == 0);
+  for (std::uint32_t baked = 1; baked <= clips; ++baked) {
+    const Bitmap image = stage.together(limited, model, crowd);
+    CHECK(test::difference(image, expected, 1).largest <= 2);
+    CHECK(limited.statistics().posed == 40 - 40 / clips * baked);
+  }
+  CHECK(stage.together(limited, model, crowd).rgba == expected.rgba);
+
+  auto asked = test::require_value(Renderer::create(stage.session.get_proc_address(), {.bake_bytes_per_draw = 1}));
+  const Model asked_model = test::require_value(asked.upload(character));
+  for (const ClipId clip : character.clips().ids()) CHECK(asked.bake(asked_model, clip, Sampling::step));
+  CHECK(stage.together(asked, asked_model, crowd).rgba == expected.rgba);
+  CHECK(asked.statistics().posed == 0);
 }
 
 TEST_CASE("baked renderings equal posed ones, within 1/255", "[render]") {

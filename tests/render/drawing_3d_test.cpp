@@ -214,4 +214,25 @@ TEST_CASE("closed game meshes look the same with back faces culled", "[render][3
   }
 }
 
+TEST_CASE("a 3D crossfade equals its pose", "[render][3d]") {
+  Studio studio;
+  const Character character = tetrahedron(3, "crossfade");
+  const Model model = test::require_value(studio.renderer.upload(character));
+  const ClipTime late = clip_time(character.clips()[ClipId{0}], 0.09, Sampling::smooth);
+  PoseBuffers posed;
+  for (const ClipId from : {ClipId{0}, ClipId::none}) {
+    for (const float weight : {0.3F, 0.8F}) {
+      Instance instance{from, {}, {}};
+      instance.fade_clip = ClipId{0};
+      instance.fade_position = late;
+      instance.fade_weight = weight;
+      from == ClipId::none ? sample_bind_pose(character, posed.pose) : sample(character, from, {}, posed.pose);
+      blend(character, ClipId{0}, late, weight, posed.pose);
+      update(character, posed);
+      const SceneView view = scene_view(around(character, posed, 30));
+      CHECK(test::difference(studio.draw(model, instance, view), studio.draw(model, posed, view), 1).largest <= 1);
+    }
+  }
+}
+
 }  // namespace drawing_3d_test

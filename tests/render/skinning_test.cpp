@@ -430,6 +430,33 @@ TEST_CASE("baked clips equal posed clips, to 1/64 pixel on frames and 1/4 betwee
   }
 }
 
+TEST_CASE("crossfading instances equal their poses, to 1/64 pixel", "[render]") {
+  for (const Path path : {Path::newest, Path::only_3_3}) {
+    CapturingSession session(path);
+    for_each_sample([&](const Character& character) {
+      const Model model = test::require_value(
+          session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
+      const auto clips = character.clips();
+      std::vector<Instance> instances;
+      std::vector<Vec2> expected;
+      PoseBuffers posed;
+      for (const ClipId from : clips.ids()) {
+        for (const ClipId to : clips.ids()) {
+          Instance instance{from, clip_time(clips[from], 0.31, Sampling::smooth), {}};
+          instance.fade_clip = to;
+          instance.fade_position = clip_time(clips[to], 0.77, Sampling::smooth);
+          instance.fade_weight = 0.15F + 0.17F * static_cast<float>(instances.size() % 5);
+          instances.push_back(instance);
+          sample(character, {from, instance.position, to, instance.fade_position, instance.fade_weight}, posed.pose);
+          update(character, posed);
+          std::ranges::copy(skinned(character, posed), std::back_inserter(expected));
+        }
+      }
+      CHECK(largest_distance(session.positions(model, instances), expected) <= kTolerance);
+    });
+  }
+}
+
 TEST_CASE("baked clips equal posed clips, for third-party characters", "[render][conformance]") {
   CapturingSession session;
   for_each_conformance_character([&](const Character& character) { check_instances(session, character, 9); });

@@ -28,6 +28,11 @@ struct Stage {
     renderer.draw(model, crowd, camera);
     return target.finish();
   }
+  Bitmap together(Renderer& renderer, const Model& model, const Crowd& crowd) {
+    target.begin();
+    renderer.draw(model, crowd, camera);
+    return target.finish();
+  }
   Bitmap one_by_one(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
     target.begin();
     for (const Instance& instance : crowd) renderer.draw(model, instance, camera);
@@ -38,11 +43,14 @@ struct Stage {
     PoseBuffers posed;
     target.begin();
     for (const Instance& instance : crowd) {
-      if (model.character().clips().contains(instance.clip)) {
-        pose_clip(model.character(), instance.clip, instance.position, posed);
-      } else {
-        pose_bind(model.character(), posed);
-      }
+      const Character& character = model.character();
+      const auto clips = character.clips();
+      clips.contains(instance.clip) ? sample(character, instance.clip, instance.position, posed.pose)
+                                    : sample_bind_pose(character, posed.pose);
+      clips.contains(instance.fade_clip)
+          ? blend(character, instance.fade_clip, instance.fade_position, instance.fade_weight, posed.pose)
+          : blend(character.bind_pose(), instance.fade_weight, posed.pose);
+      update(character, posed);
       renderer.draw(model, posed, camera, {instance.appearance, instance.skin});
     }
     return target.finish();

@@ -57,6 +57,28 @@ struct Instance {
   ClipTime position{};  ///< From clip_time() or Clock::position().
   Appearance appearance{};
   const Skin* skin = nullptr;  ///< A skin of this model, or null.
+  /// A crossfade to another clip, as in PoseRequest. While it lasts, the instance is posed on the CPU.
+  /// @{
+  ClipId fade_clip{};
+  ClipTime fade_position{};
+  float fade_weight = 0;
+  /// @}
+};
+
+/// Many instances of a model as arrays, for programs that keep them so. They cost about half as much as an array of
+/// Instance: nothing is gathered, and the times of neighbors with the same clip are converted together.
+struct Crowd {
+  std::span<const Affine> placements;             ///< One per instance.
+  std::span<const ClipId> clips;                  ///< One per instance, or one for all. As in Instance.
+  std::span<const double> seconds;                ///< One per instance, or one for all. As for clip_time().
+  Sampling sampling = Sampling::step;             ///< Of all clips.
+  std::span<const std::array<float, 4>> tints{};  ///< One per instance, or empty for white. As in Appearance.
+  /// Crossfades, as in PoseRequest. All three have one element per instance, or are empty.
+  /// @{
+  std::span<const ClipId> fade_clips{};
+  std::span<const double> fade_seconds{};
+  std::span<const float> fade_weights{};
+  /// @}
 };
 
 /// What a draw call does with the OpenGL state that it changes.
@@ -107,7 +129,7 @@ struct DrawStatistics {
   std::uint64_t uploaded_bytes = 0;  ///< Instances, draw commands and palettes. Excludes clips baked on first use.
   std::uint32_t instances = 0;       ///< Instances drawn.
   std::uint32_t culled = 0;          ///< Instances outside the camera's view.
-  std::uint32_t posed = 0;           ///< Drawn instances that were posed on the CPU because their clip is not baked.
+  std::uint32_t posed = 0;  ///< Drawn instances that were posed on the CPU: crossfades, and clips that are not baked.
 };
 
 /// The values in which colors are filtered, tinted and blended.
@@ -125,6 +147,9 @@ struct RendererOptions {
   /// GPU memory for baked palettes. When it is full, the least recently used clips are evicted. A clip that does not
   /// fit at all is posed on the CPU.
   std::uint64_t palette_budget_bytes = std::uint64_t{64} << 20;
+  /// Once a draw has baked palettes of this size, it poses instances with other new clips on the CPU, which looks the
+  /// same, and later draws bake them. Limits how long the first draw of many clips takes. Renderer::bake() ignores it.
+  std::uint64_t bake_bytes_per_draw = std::uint64_t{1} << 20;
   /// Either way, untinted opaque pixels come out as authored, within 1/255.
   BlendSpace blend_space = BlendSpace::gamma;
   /// Body of a GLSL function that returns the color of each pixel, such as "return color;". Empty draws the usual
@@ -226,9 +251,9 @@ class Renderer {
 
   /// Draws `instances` in the given order, with the same result as drawing each alone. Instances outside the camera's
   /// view are culled. With OpenGL 4.3, consecutive instances that use up to 15 images of the model and its skins are a
-  /// single draw call, whatever their looks; blend modes multiply and screen start another. A clip is baked when it is
-  /// first drawn; see bake(). Vertices are exact on frames, and within a quarter pixel of the smooth pose between
-  /// frames.
+  /// single draw call, whatever their looks; blend modes multiply and screen start another, as do changes between baked
+  /// instances and those posed on the CPU. A clip is baked when it is first drawn; see bake(). Vertices are exact on
+  /// frames and in crossfades, and within a quarter pixel of the smooth pose between frames.
   void draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
             StateHandling state = StateHandling::restore, DepthMode depth = DepthMode::off);
 
@@ -237,6 +262,10 @@ class Renderer {
             StateHandling state = StateHandling::restore, DepthMode depth = DepthMode::off) {
     draw(model, std::span(&instance, 1), camera, state, depth);
   }
+
+  /// Draws a crowd like the same instances in an array.
+  void draw(const Model& model, const Crowd& crowd, const Camera& camera, StateHandling state = StateHandling::restore,
+            DepthMode depth = DepthMode::off);
 
   /// Draws all instances of a 3D model in a 3D view. draw() shows the front of a 3D model.
   void draw_scene(const Model& model, std::span<const Instance> instances, const SceneView& view,
