@@ -38,6 +38,8 @@ struct Stage {
   Model model = require(renderer.upload(kiri));
 };
 
+Sampling sampling_of(Motion motion) { return motion == Motion::baked ? Sampling::step : Sampling::smooth; }
+
 /// Kiris of one height that play at their own times, all of them in view.
 struct Walkers {
   Walkers(const Stage& stage, std::size_t count, float height)
@@ -57,10 +59,15 @@ struct Walkers {
     }
   }
 
-  void advance(const Stage& stage, Sampling sampling) {
+  void advance(const Stage& stage, Motion motion) {
+    const Sampling sampling = sampling_of(motion);
     for (std::size_t i = 0; i < instances.size(); ++i) {
       seconds[i] += 1.0 / 60;
       instances[i].position = clip_time(stage.kiri.clips()[walk], seconds[i], sampling);
+      if (motion != Motion::crossfading) continue;
+      instances[i].fade_clip = idle;
+      instances[i].fade_position = clip_time(stage.kiri.clips()[idle], seconds[i], sampling);
+      instances[i].fade_weight = 0.5F;
     }
   }
 
@@ -69,13 +76,9 @@ struct Walkers {
   std::vector<Instance> instances;
 };
 
-void draw_posed(Stage& stage, const Walkers& walkers, float fade_weight, PoseBuffers& posed) {
-  const Clip& idle = stage.kiri.clips()[walkers.idle];
-  for (std::size_t i = 0; i < walkers.instances.size(); ++i) {
-    const Instance& instance = walkers.instances[i];
-    const PoseRequest request{instance.clip, instance.position, walkers.idle,
-                              clip_time(idle, walkers.seconds[i], Sampling::smooth), fade_weight};
-    pose_many(stage.kiri, std::span(&request, 1), std::span(&posed, 1));
+void draw_posed(Stage& stage, const Walkers& walkers, PoseBuffers& posed) {
+  for (const Instance& instance : walkers.instances) {
+    pose_clip(stage.kiri, instance.clip, instance.position, posed);
     stage.renderer.draw(stage.model, posed, kCamera, {instance.appearance, nullptr, StateHandling::dirty});
   }
 }
@@ -87,11 +90,10 @@ CrowdCost measure_crowd(Stage& stage, Motion motion, std::size_t count) {
   CrowdCost cost;
   cost.motion = motion;
   cost.count = count;
-  const float fade_weight = motion == Motion::crossfading ? 0.5F : 0;
-  const bool is_baked = motion == Motion::baked || motion == Motion::baked_smooth;
+  stage.renderer.bake(stage.model, walkers.walk, sampling_of(motion));
   const auto draw = [&] {
-    walkers.advance(stage, motion == Motion::baked ? Sampling::step : Sampling::smooth);
-    if (!is_baked) return draw_posed(stage, walkers, fade_weight, posed);
+    walkers.advance(stage, motion);
+    if (motion == Motion::posed) return draw_posed(stage, walkers, posed);
     stage.renderer.draw(stage.model, walkers.instances, kCamera, StateHandling::dirty);
   };
   cost.times = measure(device, stage.effort.rounds, draw);
@@ -99,7 +101,7 @@ CrowdCost measure_crowd(Stage& stage, Motion motion, std::size_t count) {
   cost.pixels = count_pixels(device, draw);
   const DrawStatistics statistics = stage.renderer.statistics();
   // Those of a posed crowd are of its last character.
-  const std::uint64_t draws = is_baked ? 1 : count;
+  const std::uint64_t draws = motion == Motion::posed ? count : 1;
   cost.triangles = statistics.triangles * draws;
   cost.uploaded_bytes = statistics.uploaded_bytes * draws;
   cost.draw_calls = static_cast<std::uint32_t>(statistics.draw_calls * draws);
@@ -172,13 +174,9 @@ Limit find_limit(const CrowdCost& cost, const HardwareRates& rates) {
 
 CrowdCosts measure_crowds(Device& device, const Effort& effort) {
   CrowdCosts costs;
-  {
+  for (const Motion motion : {Motion::baked, Motion::baked_smooth, Motion::crossfading, Motion::posed}) {
     Stage stage(device, effort);
-    for (const std::size_t count : effort.counts) {
-      for (const Motion motion : {Motion::baked, Motion::baked_smooth, Motion::crossfading, Motion::posed}) {
-        costs.crowds.push_back(measure_crowd(stage, motion, count));
-      }
-    }
+    for (const std::size_t count : effort.counts) costs.crowds.push_back(measure_crowd(stage, motion, count));
   }
   for (const float height : {kHeight60, kHeight360}) {
     costs.pixels.push_back(measure_pixels(device, effort, effort.counts.front(), height));
