@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace pchr::exporting {
 namespace {
@@ -64,19 +65,19 @@ class GifEncoder : public Encoder {
  private:
   // The index after the last color is transparent.
   void choose_palette() {
-    palette_ = counts_.choose_palette(255);
-    const unsigned bits = std::max(2U, static_cast<unsigned>(std::bit_width(palette_.size())));
-    for (const Rgb& color : palette_) table_.push_back({color[0], color[1], color[2]});
+    std::vector<Rgb> palette = counts_.choose_palette(255);
+    transparent_ = static_cast<GifPixelType>(palette.size());
+    const unsigned bits = std::max(2U, static_cast<unsigned>(std::bit_width(palette.size())));
+    for (const Rgb& color : palette) table_.push_back({color[0], color[1], color[2]});
     table_.resize(std::size_t{1} << bits);
+    index_.emplace(std::move(palette));
   }
-
-  [[nodiscard]] int transparent() const { return static_cast<int>(palette_.size()); }
 
   bool put_header(GifFileType* file) {
     // giflib does not modify the table.
     ColorMapObject map{static_cast<int>(table_.size()), std::countr_zero(table_.size()), false, table_.data()};
     if (EGifPutScreenDesc(file, static_cast<int>(info_.width), static_cast<int>(info_.height), map.BitsPerPixel,
-                          transparent(), &map) != GIF_OK) {
+                          transparent_, &map) != GIF_OK) {
       return false;
     }
     if (info_.plays == 1) return true;
@@ -91,7 +92,7 @@ class GifEncoder : public Encoder {
   bool put_frame(GifFileType* file, const Frame& frame) {
     const Area area = area_of(frame);
     const GraphicsControlBlock control{counts_.all_opaque() ? DISPOSE_DO_NOT : DISPOSE_BACKGROUND, false,
-                                       static_cast<int>(std::min(timing_.ticks[frame.index], 65535U)), transparent()};
+                                       static_cast<int>(std::min(timing_.ticks[frame.index], 65535U)), transparent_};
     std::array<GifByteType, 4> extension{};
     EGifGCBToExtension(&control, extension.data());
     std::vector<GifPixelType> indices = indices_of(*frame.pixels, area);
@@ -111,14 +112,19 @@ class GifEncoder : public Encoder {
   }
 
   [[nodiscard]] std::vector<GifPixelType> indices_of(const Bitmap& bitmap, const Area& area) const {
-    PaletteIndex index(palette_);
     std::vector<GifPixelType> indices;
     indices.reserve(std::size_t{area.width} * area.height);
+    const std::uint8_t* known = nullptr;
     for (std::size_t y = area.y; y < area.y + area.height; ++y) {
       const std::uint8_t* pixel = &bitmap.rgba[(y * bitmap.width + area.x) * 4];
       for (std::uint32_t x = 0; x < area.width; ++x, pixel += 4) {
+        if (known != nullptr && std::memcmp(pixel, known, 4) == 0) {
+          indices.push_back(indices.back());
+          continue;
+        }
         const Flat flat = flatten(pixel, matte_);
-        indices.push_back(flat.opaque ? index.nearest(flat.color) : static_cast<GifPixelType>(transparent()));
+        indices.push_back(flat.opaque ? index_->nearest(flat.color) : transparent_);
+        known = pixel;
       }
     }
     return indices;
@@ -129,7 +135,8 @@ class GifEncoder : public Encoder {
   Timing timing_;
   ColorCounts counts_;
   Once chosen_;
-  std::vector<Rgb> palette_;
+  std::optional<PaletteIndex> index_;
+  GifPixelType transparent_ = 0;
   std::vector<GifColorType> table_;
 };
 

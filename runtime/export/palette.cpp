@@ -2,9 +2,12 @@
 #include "export/palette.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 namespace pchr::exporting {
 namespace {
@@ -21,6 +24,14 @@ std::size_t cell_of(std::uint32_t color) {
   constexpr std::uint32_t kMask = (1U << kShadeBits) - 1;
   const std::uint32_t red = color >> (16 + kDropped) & kMask, green = color >> (8 + kDropped) & kMask;
   return red << (2 * kShadeBits) | green << kShadeBits | (color >> kDropped & kMask);
+}
+
+constexpr int kBlockSide = 8, kBlocksPerSide = 256 / kBlockSide;
+constexpr std::size_t kBlocks = std::size_t{kBlocksPerSide} * kBlocksPerSide * kBlocksPerSide;
+
+std::size_t block_of(const std::array<int, 3>& color) {
+  const int red = color[0] / kBlockSide, green = color[1] / kBlockSide, blue = color[2] / kBlockSide;
+  return static_cast<std::size_t>((red * kBlocksPerSide + green) * kBlocksPerSide + blue);
 }
 
 // The eye is most sensitive to differences in green and least to blue.
@@ -159,16 +170,54 @@ std::vector<Rgb> ColorCounts::choose_palette(std::size_t max) const {
   return palette;
 }
 
-std::uint8_t PaletteIndex::nearest(Rgb color) {
-  const std::uint32_t key = packed(color);
-  Known& known = known_[key * 2654435761U >> 20U];
-  if (known.color == key) return known.index;
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < palette_.size(); ++i) {
-    if (distance(palette_[i], color) < distance(palette_[best], color)) best = i;
+PaletteIndex::PaletteIndex(std::vector<Rgb> palette) : palette_(std::move(palette)), blocks_(kBlocks) {
+  std::vector<std::uint8_t> all;
+  for (std::size_t i = 0; i < palette_.size(); ++i) all.push_back(static_cast<std::uint8_t>(i));
+  add_blocks({0, 0, 0}, 256, all);
+}
+
+// The entries that are nearest to a color in a cube are among those of each larger cube around it.
+void PaletteIndex::add_blocks(const std::array<int, 3>& low, int side, std::span<const std::uint8_t> among) {
+  std::array<int, 256> min_distances;
+  int max_nearest = INT_MAX;
+  for (const std::uint8_t entry : among) {
+    int min = 0, max = 0;
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      const int to_low = low[channel] - palette_[entry][channel], to_high = to_low + side - 1;
+      const int outside = std::max({to_low, -to_high, 0}), across = std::max(-to_low, to_high);
+      min += kChannelWeights[channel] * outside * outside;
+      max += kChannelWeights[channel] * across * across;
+    }
+    min_distances[entry] = min;
+    max_nearest = std::min(max_nearest, max);
   }
-  known = {key, static_cast<std::uint8_t>(best)};
-  return known.index;
+  std::vector<std::uint8_t> nearest;
+  std::ranges::copy_if(among, std::back_inserter(nearest),
+                       [&](std::uint8_t entry) { return min_distances[entry] <= max_nearest; });
+  if (side == kBlockSide) {
+    Candidates& block = blocks_[block_of(low)];
+    block.first = static_cast<std::uint32_t>(candidates_.size());
+    candidates_.insert(candidates_.end(), nearest.begin(), nearest.end());
+    block.end = static_cast<std::uint32_t>(candidates_.size());
+    return;
+  }
+  const int half = side / 2;
+  for (int part = 0; part < 8; ++part) {
+    add_blocks({low[0] + (part & 1) * half, low[1] + (part >> 1 & 1) * half, low[2] + (part >> 2) * half}, half,
+               nearest);
+  }
+}
+
+std::uint8_t PaletteIndex::nearest(Rgb color) const noexcept {
+  const Candidates block = blocks_[block_of({color[0], color[1], color[2]})];
+  std::uint8_t best = 0;
+  int best_distance = INT_MAX;
+  for (std::uint32_t i = block.first; i < block.end; ++i) {
+    const int found = distance(palette_[candidates_[i]], color);
+    if (found < best_distance) best = candidates_[i];
+    best_distance = std::min(best_distance, found);
+  }
+  return best;
 }
 
 }  // namespace pchr::exporting

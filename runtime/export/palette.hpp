@@ -7,6 +7,7 @@
 #include <array>
 #include <mutex>
 #include <optional>
+#include <span>
 
 namespace pchr::exporting {
 
@@ -43,16 +44,19 @@ class ColorCounts {
 /// Finds the nearest colors of a palette. Equal colors always get equal indices, so nothing flickers.
 class PaletteIndex {
  public:
-  explicit PaletteIndex(const std::vector<Rgb>& palette) : palette_(palette), known_(4096, {0xFFFFFFFF, 0}) {}
-  [[nodiscard]] std::uint8_t nearest(Rgb color);
+  explicit PaletteIndex(std::vector<Rgb> palette);  ///< Takes 1 to 256 colors.
+  [[nodiscard]] std::uint8_t nearest(Rgb color) const noexcept;
 
  private:
-  const std::vector<Rgb>& palette_;
-  struct Known {
-    std::uint32_t color;
-    std::uint8_t index;
+  /// Range of `candidates_`.
+  struct Candidates {
+    std::uint32_t first = 0, end = 0;
   };
-  std::vector<Known> known_;
+  void add_blocks(const std::array<int, 3>& low, int side, std::span<const std::uint8_t> among);
+
+  std::vector<Rgb> palette_;
+  std::vector<std::uint8_t> candidates_;
+  std::vector<Candidates> blocks_;  ///< For cubes of similar colors, the entries that are nearest to any of them.
 };
 
 }  // namespace pchr::exporting
