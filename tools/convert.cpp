@@ -95,8 +95,9 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
   if (format) {
     saving.saved = or_fail_to_save(save(input, *format, stem, save_options), options);
   } else {
-    saving.saved.file.bytes =
-        or_fail_to_save(save_gltf(input.character, save_options.limits, save_options.max_output_bytes), options);
+    saving.saved.file.bytes = or_fail_to_save(
+        save_gltf(input.character, save_options.limits, save_options.max_output_bytes, save_options.png_compression),
+        options);
   }
   for (const Diagnostic& loss : saving.saved.losses) print_error(describe_in(options.input.file, loss));
   return saving;
@@ -230,6 +231,7 @@ void add_saving_options(CLI::App& command, SavingOptions& options, const std::st
   command.add_flag("--lossy", options.save.lossy,
                    "Leave out what the format cannot store, with a warning for each loss");
   command.add_flag("--force", options.force, "Replace existing files, except input files");
+  add_compression_option(command, options.save.png_compression);
 }
 
 void add_dialect_option(CLI::App& command, SavingOptions& options) {

@@ -176,7 +176,7 @@ void run_diff(const DiffOptions& options) {
   if (!options.output.empty()) {
     if (report.images.empty())
       fail(ExitCode::usage, "pchr: the characters have no clip in common, so there is no image to write");
-    const auto png = encode_png(draw_rows(report.images, options.view.size));
+    const auto png = encode_png(draw_rows(report.images, options.view.size), PngCompression::fast);
     write_file(options.output, text_of(png), Existing::replace, *options.input.read);
   }
   options.json ? write_stdout(as_json(report, a.character)) : print_text(as_text(report, a.character, options));

@@ -336,7 +336,9 @@ void compare_with_reference(const Input& input, const RenderOptions& options, co
   const Bitmap image =
       Stage(input, options.input.no_images, options.view.gl).draw(animation.frames.front(), size, options.view);
   const ImageDifference difference = compare_images(reference, image);
-  if (!options.output.empty()) write_png(image, options.output, *options.input.read);
+  if (!options.output.empty()) {
+    write_png(image, options.output, *options.input.read, options.encoder.png_compression);
+  }
   if (difference.score <= options.threshold) return;
   fail(ExitCode::different,
        "the image differs from {}: score {:.4f} at {},{}, above the threshold of {}; {} pixels differ, by up to {} of "
@@ -352,6 +354,7 @@ void run_render(RenderOptions options) {
        {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second,
         "--smooth has no effect without --time or --fps"},
        {options.encoder.webp_quality && format != AnimationFormat::webp, "--quality only applies to WebP"},
+       {options.encoder.webp_effort && format != AnimationFormat::webp, "--effort only applies to WebP"},
        {options.encoder.gif_matte && format != AnimationFormat::gif, "--matte only applies to GIF"},
        {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
         "--fit has no effect with both --zoom and --center"},
@@ -362,7 +365,8 @@ void run_render(RenderOptions options) {
                 "--orbit and --cull only apply to 3D characters; this one is 2D"}});
   if (options.contact_sheet) {
     or_fail(options.input.read->check_output(options.output));
-    return write_png(draw_contact_sheet(input, options), options.output, *options.input.read);
+    return write_png(draw_contact_sheet(input, options), options.output, *options.input.read,
+                     options.encoder.png_compression);
   }
   const std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
   if (!options.reference.empty()) {
@@ -395,6 +399,9 @@ void add_output_options(CLI::App& command, RenderOptions& options) {
       "Output format (default: from the file extension; png if there is none)");
   add_option(command, "--quality", options.encoder.webp_quality, "N",
              "Write lossy WebP of this quality, 0 to 100 (default: lossless)", check_range(0, 100));
+  add_option(command, "--effort", options.encoder.webp_effort, "N",
+             "Write WebP files fast, 0, to small, 9 (default: 3, or 4 with --quality)", check_range(0, 9));
+  add_compression_option(command, options.encoder.png_compression);
   const auto set_matte = [&options](const std::string& text) {
     options.encoder.gif_matte = parse_color(text, "--matte", "a color such as #3a7bd5");
   };

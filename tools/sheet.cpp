@@ -114,6 +114,7 @@ void add_sheet(CLI::App& app) {
   begin_group(command, "Output");
   add_option(command, "-o,--output", options.output, "FILE", "PNG file to write; the JSON has the same name (required)")
       ->required();
+  add_compression_option(command, options.sheet.compression);
   begin_group(command, "Clips and frames");
   add_option(command, "--clip", options.clips, "NAME", "Name of a clip (repeatable; default: all)")
       ->allow_extra_args(false);

@@ -126,6 +126,12 @@ CLI::Validator check_choice(const std::vector<std::string>& names) {
 
 void begin_group(CLI::App& command, const char* heading) { command.option_defaults()->group(heading); }
 
+void add_compression_option(CLI::App& command, PngCompression& target) {
+  using enum PngCompression;
+  add_choice<PngCompression>(command, "--compression", target, {{"fast", fast}, {"default", normal}, {"best", best}},
+                             fmt::format("Write PNG files fast or small{}", target == fast ? " (default: fast)" : ""));
+}
+
 CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,
                              const std::string& description) {
   return command
@@ -314,9 +320,9 @@ void write_file(const std::string& path, std::string_view bytes, Existing existi
   write_files({&file, 1}, existing, inputs);
 }
 
-void write_png(Bitmap image, const std::string& path, const InputFiles& inputs) {
+void write_png(Bitmap image, const std::string& path, const InputFiles& inputs, PngCompression compression) {
   unpremultiply(image);
-  const std::vector<std::byte> png = encode_png(image);
+  const std::vector<std::byte> png = encode_png(image, compression);
   path == "-" ? write_stdout(text_of(png)) : write_file(path, text_of(png), Existing::replace, inputs);
 }
 

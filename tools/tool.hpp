@@ -130,6 +130,9 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& targ
   return add_option(command, name, set, fmt::format("{}", fmt::join(names, "|")), description, check_choice(names));
 }
 
+/// Adds --compression. The value in `target`, fast or normal, is the default.
+void add_compression_option(CLI::App& command, PngCompression& target);
+
 /// Adds an option for a limit in units of 2^20. The value in `target` is the default.
 CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,
                              const std::string& description);
@@ -217,7 +220,7 @@ void write_files(std::span<const OutputFile> files, Existing existing, const Inp
 void write_file(const std::string& path, std::string_view bytes, Existing existing, const InputFiles& inputs);
 
 /// Writes a premultiplied image as PNG; "-" is standard output.
-void write_png(Bitmap image, const std::string& path, const InputFiles& inputs);
+void write_png(Bitmap image, const std::string& path, const InputFiles& inputs, PngCompression compression);
 
 /// Runs a job until it ends or is interrupted. Shows a progress bar if standard error is a terminal.
 void run_job(ExportJob job);

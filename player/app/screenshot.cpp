@@ -95,7 +95,7 @@ void ScreenshotWriter::write(Bitmap premultiplied, std::vector<fs::path> folders
   writing_.push_back(std::async(std::launch::async, [frame = std::move(premultiplied), folders = std::move(folders),
                                                      stem = std::move(stem)]() mutable {
     unpremultiply(frame);
-    return write_new_file(folders, stem, encode_png(frame));
+    return write_new_file(folders, stem, encode_png(frame, PngCompression::fast));
   }));
 }
 

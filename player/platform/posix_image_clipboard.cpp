@@ -122,7 +122,7 @@ bool copy_to_display(const std::vector<std::byte>&) { return false; }
 }  // namespace
 
 Expected<void, std::string> copy_image(const Bitmap& straight) {
-  std::vector<std::byte> png = encode_png(straight);
+  std::vector<std::byte> png = encode_png(straight, PngCompression::fast);
   if (copy_with_program(png) || copy_to_display(std::move(png))) return {};
   return Unexpected(std::string("Copying an image needs X11, or on Wayland the program wl-copy"));
 }

@@ -25,7 +25,7 @@ bool offer(UINT format, const void* first, std::size_t first_size, const void* s
 
 /// Offers the image as a PNG, which keeps its alpha everywhere, and as a bitmap, which all programs know.
 bool offer_image(const Bitmap& straight) {
-  const std::vector<std::byte> png = encode_png(straight);
+  const std::vector<std::byte> png = encode_png(straight, PngCompression::fast);
   const bool has_png = offer(RegisterClipboardFormatW(L"PNG"), png.data(), png.size(), nullptr, 0);
   BITMAPV5HEADER header{};
   header.bV5Size = sizeof(header);

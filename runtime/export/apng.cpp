@@ -37,7 +37,8 @@ void append_chunk(Bytes& file, std::string_view type, std::span<const std::byte>
 
 class ApngEncoder : public Encoder {
  public:
-  explicit ApngEncoder(const AnimationInfo& info) : info_(info), timing_(timing_of(info, AnimationFormat::apng)) {}
+  ApngEncoder(const AnimationInfo& info, PngCompression compression)
+      : info_(info), compression_(compression), timing_(timing_of(info, AnimationFormat::apng)) {}
 
   // Returns the position in 8 bytes, followed by a PNG of the changed area.
   ExportResult<Bytes> encode(const Frame& frame) override {
@@ -47,7 +48,7 @@ class ApngEncoder : public Encoder {
     Bytes encoded;
     append_big_endian(encoded, area.x);
     append_big_endian(encoded, area.y);
-    append(encoded, encode_png(straight_part(*frame.pixels, area)));
+    append(encoded, encode_png(straight_part(*frame.pixels, area), compression_));
     return encoded;
   }
 
@@ -93,12 +94,15 @@ class ApngEncoder : public Encoder {
   }
 
   AnimationInfo info_;
+  PngCompression compression_;
   Timing timing_;
   std::uint32_t next_sequence_ = 0;
 };
 
 }  // namespace
 
-EncoderPointer make_apng_encoder(const AnimationInfo& info) { return std::make_shared<ApngEncoder>(info); }
+EncoderPointer make_apng_encoder(const AnimationInfo& info, const EncoderOptions& options) {
+  return std::make_shared<ApngEncoder>(info, options.png_compression);
+}
 
 }  // namespace pchr::exporting

@@ -17,9 +17,9 @@ namespace {
 /// Encodes frames independently, with a header before the first and a separator between frames.
 class PlainEncoder : public Encoder {
  public:
-  using Encode = Bytes (*)(const Bitmap& premultiplied);
+  using Encode = std::function<Bytes(const Bitmap& premultiplied)>;
   explicit PlainEncoder(Encode function, std::string header = "", std::string separator = "")
-      : encode_(function), header_(std::move(header)), separator_(std::move(separator)) {}
+      : encode_(std::move(function)), header_(std::move(header)), separator_(std::move(separator)) {}
 
   ExportResult<Bytes> encode(const Frame& frame) override { return encode_(*frame.pixels); }
   ExportResult<Bytes> join(std::uint32_t index, Bytes encoded) override {
@@ -32,10 +32,6 @@ class PlainEncoder : public Encoder {
   Encode encode_;
   std::string header_, separator_;
 };
-
-Bytes encode_as_png(const Bitmap& premultiplied) {
-  return encode_png(straight_part(premultiplied, whole(premultiplied)));
-}
 
 Bytes encode_as_rgba(const Bitmap& premultiplied) {
   const Bitmap straight = straight_part(premultiplied, whole(premultiplied));
@@ -77,8 +73,12 @@ ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const Encod
                               info.height, max));
   }
   using enum AnimationFormat;
-  if (options.format == png) return std::make_shared<PlainEncoder>(encode_as_png);
-  if (options.format == apng) return make_apng_encoder(info);
+  if (options.format == png) {
+    return std::make_shared<PlainEncoder>([compression = options.png_compression](const Bitmap& premultiplied) {
+      return encode_png(straight_part(premultiplied, whole(premultiplied)), compression);
+    });
+  }
+  if (options.format == apng) return make_apng_encoder(info, options);
   if (options.format == gif) return make_gif_encoder(info, options);
   if (options.format == webp) return make_webp_encoder(info, options);
   if (options.format == rgba) return std::make_shared<PlainEncoder>(encode_as_rgba);

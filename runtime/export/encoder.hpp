@@ -33,7 +33,7 @@ class Encoder {
 };
 
 using EncoderPointer = std::shared_ptr<Encoder>;
-[[nodiscard]] EncoderPointer make_apng_encoder(const AnimationInfo& info);
+[[nodiscard]] EncoderPointer make_apng_encoder(const AnimationInfo& info, const EncoderOptions& options);
 [[nodiscard]] EncoderPointer make_gif_encoder(const AnimationInfo& info, const EncoderOptions& options);
 [[nodiscard]] EncoderPointer make_webp_encoder(const AnimationInfo& info, const EncoderOptions& options);
 /// Fails if the format cannot store the animation.

@@ -57,7 +57,8 @@ class SheetConsumer : public exporting::FrameConsumer {
     for (std::size_t page = 0; page < sheets->size(); ++page) {
       const exporting::Sheet& sheet = (*sheets)[page];
       const std::string path = sheet_page_path(path_, page, std::string(extension_of(path_)));
-      if (auto done = output_.write(path, encode_png(draw_sheet(sheet, cells_, options_))); !done) return done;
+      if (auto done = output_.write(path, encode_png(draw_sheet(sheet, cells_, options_), options_.compression)); !done)
+        return done;
       const std::string json = sheet_json(sheet, options_, std::string(file_name_of(path)));
       auto done = output_.write(sheet_page_path(path_, page, ".json"), std::as_bytes(std::span(json)));
       if (!done) return done;

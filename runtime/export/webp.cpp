@@ -24,16 +24,15 @@ Area even(const Area& area) {
   return {area.x & ~1U, area.y & ~1U, area.width + (area.x & 1U), area.height + (area.y & 1U)};
 }
 
-ExportResult<WebPConfig> make_config(std::optional<float> quality) {
+ExportResult<WebPConfig> make_config(const EncoderOptions& options) {
   WebPConfig config;
   bool fine = WebPConfigInit(&config) != 0;
-  if (quality) {
-    config.quality = *quality;
+  if (options.webp_quality) {
+    config.quality = *options.webp_quality;
     config.alpha_quality = 100;
+    config.method = std::min(options.webp_effort.value_or(4), 6);
   } else {
-    // 0 to 9. Higher levels are slower, and files hardly get smaller.
-    constexpr int kEffort = 3;
-    fine = fine && WebPConfigLosslessPreset(&config, kEffort) != 0;
+    fine = fine && WebPConfigLosslessPreset(&config, options.webp_effort.value_or(3)) != 0;
   }
   if (!fine || WebPValidateConfig(&config) == 0) return fail("libwebp rejects the encoder settings");
   return config;
@@ -66,8 +65,8 @@ Unexpected<ExportError> cannot_join(WebPMuxError error) {
 
 class WebpEncoder : public Encoder {
  public:
-  WebpEncoder(const AnimationInfo& info, std::optional<float> quality)
-      : info_(info), timing_(timing_of(info, AnimationFormat::webp)), config_(make_config(quality)) {}
+  WebpEncoder(const AnimationInfo& info, const EncoderOptions& options)
+      : info_(info), timing_(timing_of(info, AnimationFormat::webp)), config_(make_config(options)) {}
 
   // Returns the changed area, followed by its pixels as a WebP.
   ExportResult<Bytes> encode(const Frame& frame) override {
@@ -124,7 +123,7 @@ class WebpEncoder : public Encoder {
 }  // namespace
 
 EncoderPointer make_webp_encoder(const AnimationInfo& info, const EncoderOptions& options) {
-  return std::make_shared<WebpEncoder>(info, options.webp_quality);
+  return std::make_shared<WebpEncoder>(info, options);
 }
 
 }  // namespace pchr::exporting

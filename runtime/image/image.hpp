@@ -26,6 +26,7 @@ struct PngSize {
 /// Encodes straight-alpha RGBA pixels, 8 bits per channel, top row first, as a PNG file. Lossless. `width` and `height`
 /// are at least 1, and `rgba` has width * height * 4 bytes.
 [[nodiscard]] std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height,
-                                               std::span<const std::byte> rgba);
+                                               std::span<const std::byte> rgba,
+                                               PngCompression compression = PngCompression::normal);
 
 }  // namespace pchr

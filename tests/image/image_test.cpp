@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -269,6 +270,39 @@ TEST_CASE("encoding a bitmap as PNG is lossless", "[image]") {
     bitmap.rgba.push_back(opaque ? 255 : 0);
   }
   CHECK(decoded(png_image(bitmap.width, bitmap.height, encode_png(bitmap))) == bitmap.rgba);
+}
+
+TEST_CASE("every PNG compression stores the same pixels", "[image]") {
+  std::mt19937 random(3);
+  // The last are large enough for several blocks of the fast compression, with runs of every length.
+  const std::pair<std::uint32_t, std::uint32_t> sizes[]{{1, 1},   {2, 1},    {1, 5},    {67, 3},
+                                                        {64, 64}, {129, 65}, {401, 333}};
+  for (const auto& [width, height] : sizes) {
+    std::vector<std::byte> clear(std::size_t{4} * width * height), noise = clear, runs = clear;
+    std::size_t run = 0;
+    for (std::size_t i = 0; i < clear.size(); i += 4) {
+      for (std::size_t channel = 0; channel < 4; ++channel) {
+        noise[i + channel] = static_cast<std::byte>(random());
+        runs[i + channel] = run == 0 ? noise[i + channel] : runs[i + channel - 4];
+      }
+      run = run == 0 ? random() % 200 : run - 1;
+    }
+    for (const std::vector<std::byte>& rgba : {clear, noise, runs}) {
+      for (const auto compression : {PngCompression::fast, PngCompression::normal, PngCompression::best}) {
+        INFO(width << " x " << height << ", compression " << static_cast<int>(compression));
+        const Image image = png_image(width, height, write_png(width, height, rgba, compression));
+        CHECK_FALSE(check_png(image.bytes, width, height));
+        const auto straight = decode_straight(image, {});
+        REQUIRE(straight);
+        CHECK(std::ranges::equal(std::as_bytes(std::span(straight->rgba)), rgba));
+      }
+    }
+  }
+}
+
+TEST_CASE("a small PNG does not grow with the fast compression", "[image]") {
+  const std::vector<std::byte> rgba(4);
+  CHECK(write_png(1, 1, rgba, PngCompression::fast).size() == write_png(1, 1, rgba, PngCompression::normal).size());
 }
 
 TEST_CASE("the images of a character decode as each does alone, in order", "[image]") {

@@ -87,6 +87,8 @@ TEST_CASE("wrong usage exits 2 with an error", "[tools][usage]") {
            {"render", file, "-o", png, "--all-clips", "--clip", "bind"},
            {"render", file, "-o", png, "--format", "bmp"},
            {"render", file, "-o", png, "--quality", "101"},
+           {"render", file, "-o", png, "--effort", "2"},
+           {"render", file, "-o", png, "--compression", "tiny"},
            {"render", file, "-o", png, "--matte", "none"},
            {"render", file, "-o", png, "--scale", "1", "--size", "8x8"},
            {"render", file, "-o", png, "--scale", "1e6"},

@@ -265,10 +265,10 @@ class GltfWriter {
 }  // namespace
 
 Expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& character, const Limits& limits,
-                                                       std::uint64_t max_output_bytes) {
+                                                       std::uint64_t max_output_bytes, PngCompression compression) {
   const CharacterData& data = character.data();
   if (!data.is_3d) return fail(DiagnosticId::needs_3d);
-  const auto images = png_images(data, limits);
+  const auto images = png_images(data, limits, compression);
   if (!images) return Unexpected(images.error());
   std::vector<std::byte> bytes = GltfWriter(character, *images, max_output_bytes).write();
   if (auto excess = find_excess(bytes.size(), max_output_bytes)) return Unexpected(*std::move(excess));

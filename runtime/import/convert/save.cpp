@@ -20,7 +20,7 @@ namespace {
 
 /// Returns image `number` in `encoding`, which is not `absent`.
 Expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_t number, ImageEncoding encoding,
-                                    const Limits& limits) {
+                                    const Limits& limits, PngCompression compression) {
   const Image& image = data.images[number];
   if (image.encoding == encoding) return image;
   Image result{image.name, image.width, image.height, encoding, {}};
@@ -36,7 +36,7 @@ Expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_t num
     rgba = std::as_bytes(std::span(bitmap.rgba));
   }
   if (encoding == ImageEncoding::png) {
-    result.bytes = write_png(image.width, image.height, rgba);
+    result.bytes = write_png(image.width, image.height, rgba, compression);
   } else {
     result.bytes.assign(rgba.begin(), rgba.end());
   }
@@ -45,10 +45,10 @@ Expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_t num
 
 /// Returns all images, each in the encoding that `encoding_of` chooses.
 Expected<std::vector<Image>, Diagnostic> encode_images(const CharacterData& data, const Limits& limits,
-                                                       const auto& encoding_of) {
+                                                       PngCompression compression, const auto& encoding_of) {
   std::vector<Image> images;
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
-    auto image = encoded(data, i, encoding_of(data.images[i]), limits);
+    auto image = encoded(data, i, encoding_of(data.images[i]), limits, compression);
     if (!image) return Unexpected(std::move(image.error()));
     images.push_back(*std::move(image));
   }
@@ -73,7 +73,7 @@ Expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterData& d
                                                           const SaveOptions& options) {
   std::vector<std::byte> png;
   if (!data.images.empty() && data.images[0].encoding != ImageEncoding::absent) {
-    auto image = encoded(data, 0, ImageEncoding::png, options.limits);
+    auto image = encoded(data, 0, ImageEncoding::png, options.limits, options.png_compression);
     if (!image) return Unexpected(std::move(image.error()));
     png = std::move(image->bytes);
   }
@@ -190,8 +190,9 @@ Expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterD
 
 }  // namespace
 
-Expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& data, const Limits& limits) {
-  return encode_images(data, limits, [](const Image&) { return ImageEncoding::png; });
+Expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& data, const Limits& limits,
+                                                    PngCompression compression) {
+  return encode_images(data, limits, compression, [](const Image&) { return ImageEncoding::png; });
 }
 
 std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_bytes) {
@@ -222,7 +223,7 @@ Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::s
   saved.file.name = safe_name(stem) + (format == Format::json ? ".json" : ".pchr");
   switch (format) {
     case Format::v1: {
-      const auto images = encode_images(data, options.limits, [&](const Image& image) {
+      const auto images = encode_images(data, options.limits, options.png_compression, [&](const Image& image) {
         // Images of a Pomyu character are raw only because its reader applied color keys.
         const bool is_raw = image.encoding == ImageEncoding::rgba8888 && !imported.chara;
         return options.raw_pixels || is_raw ? ImageEncoding::rgba8888 : ImageEncoding::png;
@@ -236,7 +237,7 @@ Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::s
       break;
     }
     case Format::json: {
-      auto images = png_images(data, options.limits);
+      auto images = png_images(data, options.limits, options.png_compression);
       if (!images) return Unexpected(std::move(images.error()));
       const std::vector<std::string> paths = image_file_names(data, stem);
       for (std::size_t i = 0; i < paths.size(); ++i) saved.images.push_back({paths[i], std::move((*images)[i].bytes)});

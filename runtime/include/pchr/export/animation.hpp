@@ -11,6 +11,7 @@
 //   const auto written = pchr::ExportJob::create(renderer, model, glfwGetProcAddress, {animation}, options)->run();
 #pragma once
 
+#include <pchr/image.hpp>
 #include <pchr/renderer.hpp>
 
 #include <array>
@@ -59,6 +60,10 @@ struct EncoderOptions {
   std::optional<float> webp_quality{};  ///< Lossy quality, 0 to 100; lossless if absent.
   /// Color that soft edges of a GIF are blended with. If absent, pixels with an alpha of at least 50% are opaque.
   std::optional<std::array<std::uint8_t, 3>> gif_matte{};
+  PngCompression png_compression = PngCompression::fast;  ///< For PNG and APNG.
+  /// How hard to compress WebP: 0 (fastest) to 9 (smallest); lossy WebP knows no difference above 6. If absent, 3 for
+  /// lossless and 4 for lossy.
+  std::optional<int> webp_effort{};
 };
 
 /// Properties of an animation besides its frames.

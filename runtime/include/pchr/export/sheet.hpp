@@ -28,6 +28,7 @@ struct SheetOptions {
   bool trim = true;               ///< Removes transparent borders of frames.
   bool share = true;              ///< Stores equal frames once.
   Layout layout = Layout::hash;
+  PngCompression compression = PngCompression::normal;
   FrameSize canvas;                 ///< Size of each frame before trimming.
   double pivot_x = 0, pivot_y = 0;  ///< Pivot, in pixels from the canvas's top left corner.
 };

@@ -6,6 +6,7 @@
 //   std::printf("%s has %zu bytes\n", saved->file.name.c_str(), saved->file.bytes.size());
 #pragma once
 
+#include <pchr/image.hpp>
 #include <pchr/import/import.hpp>
 
 namespace PCHR_API pchr {
@@ -35,6 +36,7 @@ struct SaveOptions {
   Limits limits{};     ///< Limits for images that must be decoded.
   /// Limit of the total size of all files. Saving fails before it allocates more.
   std::uint64_t max_output_bytes = kMaxOutputBytes;
+  PngCompression png_compression = PngCompression::normal;  ///< For images that are not PNG already.
 };
 
 /// File to write. The name is a safe base name: not empty, without folders, unique within one Saved.
@@ -85,8 +87,8 @@ struct Saved {
 /// Saves a 3D character as a glTF 2.0 binary (.glb): bones, meshes with weights and normals, a material for each image,
 /// and an animation for each clip that differs from the bind pose, with its frames as linear keyframes. Fails for 2D
 /// characters, images that cannot be decoded, and files beyond 4 GiB or `max_output_bytes`.
-[[nodiscard]] Expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& character,
-                                                                     const Limits& limits = {},
-                                                                     std::uint64_t max_output_bytes = kMaxOutputBytes);
+[[nodiscard]] Expected<std::vector<std::byte>, Diagnostic> save_gltf(
+    const Character& character, const Limits& limits = {}, std::uint64_t max_output_bytes = kMaxOutputBytes,
+    PngCompression compression = PngCompression::normal);
 
 }  // namespace pchr
