@@ -63,7 +63,8 @@ ClipImage compare_clip(Stage& stage, const Input& a, const Input& b, ClipId clip
 
 std::vector<ClipImage> compare_looks(const Input& a, const Input& b, const Matches& matches,
                                      const std::vector<PoseDifference>& poses, const DiffOptions& options) {
-  Stage stage(a, options.input.no_images, options.view.gl);
+  Stage stage(options.view.gl);
+  stage.add(a, options.input.no_images);
   stage.add(b, options.input.no_images);
   catch_interrupts();
   std::vector<ClipImage> images;

@@ -152,12 +152,10 @@ PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
   return posed;
 }
 
-Stage::Stage(const Input& input, bool no_images, GlApi gl)
+Stage::Stage(GlApi gl)
     : context_(with_opengl(HeadlessContext::create({.api = gl}))),
       renderer_(with_opengl(Renderer::create(context_.get_proc_address(),
-                                             {.executor = thread_executor(), .compile_on_first_use = true}))) {
-  add(input, no_images);
-}
+                                             {.executor = thread_executor(), .compile_on_first_use = true}))) {}
 
 void Stage::add(const Input& input, bool no_images) {
   const Bitmap white{1, 1, {255, 255, 255, 255}};

@@ -58,8 +58,8 @@ class PixelBudget {
 /// An OpenGL context with uploaded characters.
 class Stage {
  public:
-  /// Uploads the character; with `no_images`, its images are plain white.
-  Stage(const Input& input, bool no_images, GlApi gl);
+  explicit Stage(GlApi gl);
+  /// Uploads a character; with `no_images`, its images are plain white.
   void add(const Input& input, bool no_images);
 
   /// Draws a premultiplied image of a model.

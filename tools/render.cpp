@@ -268,7 +268,7 @@ std::vector<ExportFrame> row_of_clip(const Character& character, ClipId clip, co
   return row;
 }
 
-Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
+Bitmap draw_contact_sheet(Stage& stage, const Input& input, const RenderOptions& options) {
   std::vector<std::vector<ExportFrame>> rows;  // One for each clip.
   std::size_t columns = 1;
   for (const ClipId clip : find_clips(input.character, options.clips)) {
@@ -287,7 +287,7 @@ Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
   Bitmap sheet{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), {}};
   sheet.rgba.resize(width * height * 4);
   for (std::size_t i = 0; i < sheet.rgba.size(); ++i) sheet.rgba[i] = options.view.background[i % 4];
-  Stage stage(input, options.input.no_images, options.view.gl);
+  stage.add(input, options.input.no_images);
   ViewOptions view = options.view;
   view.checker = false;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -324,7 +324,8 @@ Bitmap load_reference(const RenderOptions& options) {
   return or_fail(load_png(options.reference, limits, take), options.reference);
 }
 
-void compare_with_reference(const Input& input, const RenderOptions& options, const ExportedAnimation& animation) {
+void compare_with_reference(Stage& stage, const Input& input, const RenderOptions& options,
+                            const ExportedAnimation& animation) {
   options.input.read->add(options.reference);
   or_fail(options.input.read->check_output(options.output));
   const Bitmap reference = load_reference(options);
@@ -333,8 +334,8 @@ void compare_with_reference(const Input& input, const RenderOptions& options, co
     fail(ExitCode::different, "{} is {} x {} pixels, but the rendered image is {} x {}", printable(options.reference),
          reference.width, reference.height, size.width, size.height);
   }
-  const Bitmap image =
-      Stage(input, options.input.no_images, options.view.gl).draw(animation.frames.front(), size, options.view);
+  stage.add(input, options.input.no_images);
+  const Bitmap image = stage.draw(animation.frames.front(), size, options.view);
   const ImageDifference difference = compare_images(reference, image);
   if (!options.output.empty()) {
     write_png(image, options.output, *options.input.read, options.encoder.png_compression);
@@ -359,22 +360,24 @@ void run_render(RenderOptions options) {
        {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
         "--fit has no effect with both --zoom and --center"},
        {options.contact_sheet && format != AnimationFormat::png, "a contact sheet can only be a PNG"}});
-  const Input input = open_input(options.input);
+  std::optional<Stage> opened;
+  const Input input = open_input(options.input, [&] { opened.emplace(options.view.gl); });
+  Stage& stage = *opened;
   print_warnings(input, options.input);
   check_usage({{options.orbit.used() && !input.character.is_3d(),
                 "--orbit and --cull only apply to 3D characters; this one is 2D"}});
   if (options.contact_sheet) {
     or_fail(options.input.read->check_output(options.output));
-    return write_png(draw_contact_sheet(input, options), options.output, *options.input.read,
+    return write_png(draw_contact_sheet(stage, input, options), options.output, *options.input.read,
                      options.encoder.png_compression);
   }
   const std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
   if (!options.reference.empty()) {
     check_usage(
         {{animations.size() > 1 || animations.front().frames.size() > 1, "--reference compares a single image"}});
-    return compare_with_reference(input, options, animations.front());
+    return compare_with_reference(stage, input, options, animations.front());
   }
-  Stage stage(input, options.input.no_images, options.view.gl);
+  stage.add(input, options.input.no_images);
   run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), stage.get_proc_address(), animations,
                                     {.encoder = options.encoder,
                                      .background = clear_color(options.view),

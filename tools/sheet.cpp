@@ -31,7 +31,8 @@ void check_plan(const Character& character, const FramePlan& plan, const std::st
 void run_sheet(SheetCommandOptions options) {
   check_usage(
       {{animation_format_of(options.output) != AnimationFormat::png, "the name of the sheet must end in .png"}});
-  const Input input = open_input(options.input);
+  std::optional<Stage> opened;
+  const Input input = open_input(options.input, [&] { opened.emplace(options.view.gl); });
   const Character& character = input.character;
   print_warnings(input, options.input);
   const InputFiles& inputs = *options.input.read;
@@ -62,7 +63,8 @@ void run_sheet(SheetCommandOptions options) {
     sources.push_back({name, clip != nullptr && clip->looping, make_animation(plan, sheet.canvas, camera)});
   }
 
-  Stage stage(input, options.input.no_images, options.view.gl);
+  Stage& stage = *opened;
+  stage.add(input, options.input.no_images);
   std::string summary;
   const auto add_page = [&](const SheetPage& page) {
     summary += fmt::format("{}: {} x {}, {} frames in {} places\n", printable(page.path), page.size.width,

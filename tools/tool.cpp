@@ -11,6 +11,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <future>
 
 namespace pchr::tools {
 namespace {
@@ -209,7 +210,7 @@ Expected<Imported, LoadError> load_input(const std::string& file, const ImportOp
   return import_character(*bytes, options);
 }
 
-Input open_input(const InputOptions& options) {
+Input open_input(const InputOptions& options, const std::function<void()>& meanwhile) {
   check_animations(options);
   ImportOptions load_options = options.load;
   const auto note = [&](const std::string& path) {
@@ -219,8 +220,13 @@ Input open_input(const InputOptions& options) {
   load_options.before_reading = note;
   load_options.executor = thread_executor();
   Input input{or_fail(load_input(options.file, load_options), options.file), {}};
-  if (!options.no_images)
-    input.bitmaps = or_fail(decode_images(input.character, options.load.limits, load_options.executor), options.file);
+  std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoded;
+  if (!options.no_images) {
+    decoded = std::async(meanwhile ? std::launch::async : std::launch::deferred,
+                         [&] { return decode_images(input.character, options.load.limits, load_options.executor); });
+  }
+  if (meanwhile) meanwhile();
+  if (decoded.valid()) input.bitmaps = or_fail(decoded.get(), options.file);
   return input;
 }
 

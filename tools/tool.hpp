@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 namespace pchr::tools {
 
@@ -172,8 +173,8 @@ void check_animations(const InputOptions& options);
 
 [[nodiscard]] Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options);
 
-/// Reads the file and decodes its images.
-[[nodiscard]] Input open_input(const InputOptions& options);
+/// Reads the file and decodes its images. Calls `meanwhile` while a thread decodes.
+[[nodiscard]] Input open_input(const InputOptions& options, const std::function<void()>& meanwhile = {});
 void print_warnings(const Input& input, const InputOptions& options);
 
 /// Reads the markers and the rig next to the character. Returns empty ones if there are none.

@@ -90,11 +90,14 @@ void MipmapWriter::begin_level(GLint number) {
   Bitmap& next = levels_[static_cast<std::size_t>(number) % 2];
   next.width = std::max(width, 1U);
   next.height = std::max(height, 1U);
-  next.rgba.resize(std::size_t{4} * next.width * next.height);
+  next.rgba.clear();
+  next.rgba.reserve(std::size_t{4} * next.width * next.height);
 }
 
 void MipmapWriter::write(const Gl& gl, std::uint32_t row_count) {
   Bitmap& level = levels_[static_cast<std::size_t>(number_) % 2];
+  // Row by row: touching the memory of a large level takes long.
+  level.rgba.resize((rows_done_ + row_count) * row_bytes());
   halve(above(), level, rows_done_, row_count);
   gl.TexSubImage2D(GL_TEXTURE_2D, number_, 0, static_cast<GLint>(rows_done_), static_cast<GLsizei>(level.width),
                    static_cast<GLsizei>(row_count), GL_RGBA, GL_UNSIGNED_BYTE, &level.rgba[rows_done_ * row_bytes()]);
