@@ -313,7 +313,7 @@ class JsonReader {
     path_.emplace_back(0);
     for (auto item : object) {
       if (item.error() != simdjson::SUCCESS) return fail_syntax(item.error());
-      ondemand::field&& field = std::move(item).value_unsafe();  // A copy would wait for the stores of its parts.
+      ondemand::field& field = item.value_unsafe();  // A copy would wait for the stores of its parts.
       std::string_view key;
       if (const auto error = field.unescaped_key().get(key)) return fail_syntax(error);
       path_.back().name = key;
@@ -337,7 +337,7 @@ class JsonReader {
     path_.emplace_back(0);
     for (auto item : array) {
       if (item.error() != simdjson::SUCCESS) return fail_syntax(item.error());
-      if (!visit(std::move(item).value_unsafe())) return false;
+      if (!visit(item.value_unsafe())) return false;
       ++path_.back().index;
     }
     path_.pop_back();
@@ -641,8 +641,9 @@ class JsonReader {
   }
 
   bool read_transform(ondemand::value value, BoneSamples& samples) {
+    const char* const text = std::to_address(value.raw_json_token().begin());
     JsonTransform transform;
-    if (!scan_transform(value.raw_json_token().data(), transform) && !parse_transform(value, transform)) return false;
+    if (!scan_transform(text, transform) && !parse_transform(value, transform)) return false;
     if (++samples_so_far_ > limits_.max_bone_samples) {
       return fail(DiagnosticId::limit_exceeded,
                   fmt::format("exceeds the limit of {} transforms", limits_.max_bone_samples));
