@@ -5,8 +5,10 @@
 
 #include <glm/geometric.hpp>
 
+#include <bit>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 
 namespace pchr {
 namespace {
@@ -15,7 +17,8 @@ using Bytes = std::array<std::uint8_t, 4>;
 
 float clamped(float value) { return value > 0 ? std::min(value, 1.0F) : 0.0F; }
 
-std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::lround(value * 255.0F)); }
+/// Rounds halves up. A double holds the sum exactly.
+std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(double{value * 255.0F} + 0.5); }
 
 /// Decodes an sRGB value. Standard libraries disagree on the last bits of pow(), so this takes the fifth root of the
 /// twelfth power by Newton's method.
@@ -35,6 +38,7 @@ float decoded(float encoded) {
 struct MeshColors {
   Bytes tint{};
   StreamLook look;
+  Blend blend{};
 };
 
 MeshColors premultiplied(const Appearance& look, bool linear_light) {
@@ -49,58 +53,57 @@ MeshColors premultiplied(const Appearance& look, bool linear_light) {
     colors.look.dark[i] = channel(look.dark_tint[i]);
     colors.look.additive[i] = channel(look.additive[i]);
   }
-  // Adding is blending that leaves everything behind visible.
-  colors.tint[3] = look.blend == Blend::add ? std::uint8_t{0} : to_byte(alpha);
+  // Adding is normal blending that leaves everything behind visible.
+  const bool adds = look.blend == Blend::add;
+  colors.blend = adds ? Blend::normal : look.blend;
+  colors.tint[3] = adds ? std::uint8_t{0} : to_byte(alpha);
   colors.look.dark[3] = to_byte(alpha);
   return colors;
 }
 
-/// Appends `count` elements and returns them.
-template <typename T>
-std::span<T> grow(std::vector<T>& elements, std::size_t count) {
-  const std::size_t before = elements.size();
-  elements.resize(before + count);
-  return std::span(elements).subspan(before);
+/// Returns whether two items have the same colors, to the bit.
+bool look_alike(const DrawItem& a, const DrawItem& b) {
+  // Compilers compare arrays of floats one by one, but memory in words.
+  const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof(x)) == 0; };
+  return same(a.opacity, b.opacity) && same(a.tint, b.tint) && same(a.dark_tint, b.dark_tint) &&
+         same(a.additive, b.additive) && a.blend == b.blend;
 }
 
 /// What append_draw_stream() was called with.
 struct StreamSource {
   const Character& character;
-  const Hulls& hulls;
   Palette palette;
-  bool is_checked = false;  ///< Every slot of every vertex refers to a finite transform.
+  std::span<const Vertex> vertices;
+  const PoseKernels& kernels;
+  bool is_finite = false;  ///< Every slot of every vertex has a finite transform.
   const StreamOptions& options;
 
   [[nodiscard]] bool sees(MeshId mesh) const noexcept {
     if (!options.camera && !options.scene) return true;
-    const auto box = placed_hull(character, hulls, palette, mesh, options.appearance.placement);
+    const auto box = placed_hull(character, hulls_of(character), palette, mesh, options.appearance.placement);
     return !box || ((!options.camera || pchr::sees(*options.camera, *box)) &&
                     (!options.scene || pchr::sees(*options.scene, *box)));
   }
 };
 
-// A block on the stack, so the stream does not have to store skinned points.
+// A block on the stack.
 constexpr std::size_t kStreamBlock = 256;
 
-void add_vertices(const StreamSource& source, const Mesh& mesh, Bytes color, std::vector<StreamVertex>& out) {
-  const Affine placement = source.options.appearance.placement;
-  auto vertices = source.character.vertices(mesh);
-  std::size_t first = mesh.first_vertex;
-  StreamVertex* next = grow(out, vertices.size()).data();
+void write_vertices(const StreamSource& source, const Mesh& mesh, Bytes color, StreamVertex* out) {
+  const auto vertices = source.vertices.subspan(mesh.first_vertex, mesh.vertex_count);
+  const Affine& placement = source.options.appearance.placement;
+  if (source.is_finite) {
+    return source.kernels.stream(vertices.data(), vertices.size(), source.palette.in_2d.data(), placement,
+                                 std::bit_cast<std::uint32_t>(color), out);
+  }
   std::array<Vec2, kStreamBlock> points;
-  while (!vertices.empty()) {
-    const auto block = vertices.first(std::min(vertices.size(), points.size()));
-    if (source.is_checked) {
-      kernels().skin_checked(block.data(), block.size(), source.palette.in_2d.data(), points.data());
-    } else {
-      skin_front(source.character, source.palette, first, std::span(points).first(block.size()));
-    }
-    first += block.size();
+  for (std::size_t first = 0; first < vertices.size(); first += kStreamBlock) {
+    const auto block = std::span(points).first(std::min(vertices.size() - first, kStreamBlock));
+    skin_front(source.character, source.palette, mesh.first_vertex + first, block);
     for (std::size_t i = 0; i < block.size(); ++i) {
-      const Vec2 world = apply(placement, points[i]);
-      *next++ = {world.x, world.y, block[i].u, block[i].v, color};
+      const Vec2 world = apply(placement, block[i]);
+      out[first + i] = {world.x, world.y, vertices[first + i].u, vertices[first + i].v, color};
     }
-    vertices = vertices.subspan(block.size());
   }
 }
 
@@ -137,50 +140,64 @@ void add_depths(const StreamSource& source, const Mesh& mesh, std::vector<Vertex
   }
 }
 
-void add_indices(std::span<const std::uint16_t> indices, std::uint32_t first_vertex, StreamCommand command,
-                 DrawStream& stream) {
-  command.first_index = static_cast<std::uint32_t>(stream.indices.size());
-  command.index_count = static_cast<std::uint32_t>(indices.size());
-  const auto added = grow(stream.indices, indices.size());
+void write_indices(std::span<const std::uint16_t> indices, std::uint32_t first_vertex, std::uint32_t* out) {
   // Compilers use vectors for loops of constant length.
-  constexpr std::size_t kLanes = 16;
+  constexpr std::size_t kLanes = 8;
   std::size_t i = 0;
   for (; i + kLanes <= indices.size(); i += kLanes) {
     const std::uint16_t* const from = &indices[i];
-    std::uint32_t* const to = &added[i];
-    for (std::size_t lane = 0; lane < kLanes; ++lane) to[lane] = first_vertex + from[lane];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) out[i + lane] = first_vertex + from[lane];
   }
-  for (; i < indices.size(); ++i) added[i] = first_vertex + indices[i];
-  if (!stream.commands.empty()) {
-    StreamCommand& last = stream.commands.back();
+  for (; i < indices.size(); ++i) out[i] = first_vertex + indices[i];
+}
+
+void add_command(const StreamCommand& command, std::vector<StreamCommand>& commands) {
+  if (!commands.empty()) {
+    StreamCommand& last = commands.back();
     if (last.source == command.source && last.image == command.image && last.blend == command.blend) {
       last.index_count += command.index_count;
       return;
     }
   }
-  stream.commands.push_back(command);
+  commands.push_back(command);
 }
+
+struct StreamSize {
+  std::size_t vertices, indices;
+};
 
 /// The end of a stream, to remove what comes after it.
 struct StreamEnd {
-  std::size_t vertices, indices, commands;
+  StreamSize size;
+  std::size_t commands;
   std::uint32_t last_index_count;
 
   explicit StreamEnd(const DrawStream& stream)
-      : vertices(stream.vertices.size()),
-        indices(stream.indices.size()),
+      : size{stream.vertices.size(), stream.indices.size()},
         commands(stream.commands.size()),
         last_index_count(commands > 0 ? stream.commands.back().index_count : 0) {}
 
   void restore(DrawStream& stream) const {
-    stream.vertices.resize(vertices);
-    if (stream.with_3d) stream.vertices_3d.resize(vertices);
-    if (stream.with_looks) stream.looks.resize(vertices);
-    stream.indices.resize(indices);
+    stream.vertices.resize(size.vertices);
+    if (stream.with_3d) stream.vertices_3d.resize(size.vertices);
+    if (stream.with_looks) stream.looks.resize(size.vertices);
+    stream.indices.resize(size.indices);
     stream.commands.resize(commands);
     if (commands > 0) stream.commands.back().index_count = last_index_count;
   }
 };
+
+/// Makes room for `items` after what has been written.
+void grow(DrawStream& stream, const StreamSize& written, Table<MeshId, Mesh> meshes, std::span<const DrawItem> items,
+          const StreamOptions& options) {
+  StreamSize size = written;
+  for (const DrawItem& item : items) {
+    size.vertices += meshes[item.mesh].vertex_count;
+    size.indices += meshes[item.mesh].index_count;
+  }
+  stream.vertices.resize(std::min<std::size_t>(size.vertices, options.max_vertices));
+  stream.indices.resize(std::min<std::size_t>(size.indices, options.max_indices));
+}
 
 }  // namespace
 
@@ -198,32 +215,53 @@ bool append_draw_stream(const Character& character, const PoseBuffers& posed, co
   assert(stream.vertices_3d.size() == (stream.with_3d ? stream.vertices.size() : 0));
   assert(stream.looks.size() == (stream.with_looks ? stream.vertices.size() : 0));
   const StreamEnd end(stream);
-  const Hulls& hulls = hulls_of(character);
-  const bool is_checked = !character.is_3d() && hulls.all_slots_have_bones &&
-                          kernels().all_finite(posed.palette.data(), posed.palette.size());
-  const StreamSource source{character, hulls, palette_of(character, posed), is_checked, options};
-  for (const DrawItem& plain : options.items ? *options.items : std::span(posed.draw_list)) {
-    const std::optional<DrawItem> item = options.skin != nullptr ? apply_skin(*options.skin, plain) : plain;
-    if (!item) continue;
-    const Mesh& mesh = character.meshes()[item->mesh];
+  const Palette palette = palette_of(character, posed);
+  const Table<MeshId, Mesh> meshes = character.meshes();
+  const std::span<const std::uint16_t> all_indices = character.indices();
+  const bool is_finite =
+      slots_are_known(character, palette) && kernels().all_finite(palette.in_2d.data(), palette.in_2d.size());
+  const StreamSource source{character, palette, character.vertices(), kernels(), is_finite, options};
+  StreamSize written = end.size;
+  DrawItem changed;
+  std::optional<DrawItem> previous;
+  MeshColors colors;
+  const std::span<const DrawItem> items = options.items ? *options.items : std::span(posed.draw_list);
+  for (const DrawItem& plain : items) {
+    const DrawItem* item = &plain;
+    if (options.skin != nullptr) {
+      const std::optional<DrawItem> worn = apply_skin(*options.skin, plain);
+      if (!worn) continue;
+      changed = *worn;
+      item = &changed;
+    }
+    const Mesh& mesh = meshes[item->mesh];
     if (mesh.index_count == 0 || !source.sees(item->mesh)) continue;
-    const std::size_t first_vertex = stream.vertices.size();
-    if (first_vertex + mesh.vertex_count > options.max_vertices ||
-        stream.indices.size() + mesh.index_count > options.max_indices) {
+    const StreamSize size{written.vertices + mesh.vertex_count, written.indices + mesh.index_count};
+    if (size.vertices > options.max_vertices || size.indices > options.max_indices) {
       end.restore(stream);
       return false;
     }
-    const Appearance look = combine(options.appearance, *item);
-    const MeshColors colors = premultiplied(look, options.linear_light);
-    add_vertices(source, mesh, colors.tint, stream.vertices);
+    // Growing once for all that follow is faster than mesh by mesh.
+    if (size.vertices > stream.vertices.size() || size.indices > stream.indices.size()) {
+      grow(stream, written, meshes, items.subspan(&plain - items.data()), options);
+    }
+    // Consecutive meshes mostly look the same.
+    if (!previous || !look_alike(*item, *previous)) {
+      colors = premultiplied(combine(options.appearance, *item), options.linear_light);
+      previous = *item;
+    }
+    write_vertices(source, mesh, colors.tint, stream.vertices.data() + written.vertices);
     if (stream.with_3d) add_depths(source, mesh, stream.vertices_3d);
-    if (stream.with_looks) stream.looks.resize(stream.vertices.size(), colors.look);
+    if (stream.with_looks) stream.looks.resize(size.vertices, colors.look);
     const ImageId image = item->image == ImageId::none ? mesh.image : item->image;
-    // Adding needs no blending of its own.
-    const Blend blend = look.blend == Blend::add ? Blend::normal : look.blend;
-    add_indices(character.indices(mesh), static_cast<std::uint32_t>(first_vertex), {options.source, image, 0, 0, blend},
-                stream);
+    add_command({options.source, image, static_cast<std::uint32_t>(written.indices), mesh.index_count, colors.blend},
+                stream.commands);
+    write_indices(all_indices.subspan(mesh.first_index, mesh.index_count), static_cast<std::uint32_t>(written.vertices),
+                  stream.indices.data() + written.indices);
+    written = size;
   }
+  stream.vertices.resize(written.vertices);
+  stream.indices.resize(written.indices);
   return true;
 }
 

@@ -15,7 +15,6 @@ constexpr float kRounding = 1.0e-5F;
 void find_hulls(const Character& character, Hulls& out) {
   const std::size_t bones = character.bones().size();
   const auto depths = character.vertices_3d();
-  out.all_slots_have_bones = true;
   // An earlier call can have run out of memory.
   out.parts.clear();
   out.first_part.clear();
@@ -30,7 +29,6 @@ void find_hulls(const Character& character, Hulls& out) {
       float sum = 0;
       for (int slot = 0; slot < 4; ++slot) {
         const std::size_t bone = vertex.bones[slot];
-        out.all_slots_have_bones &= bone < bones;
         if (vertex.weights[slot] == 0) continue;
         std::size_t& part = part_of_bone[bone];
         if (part < first || part >= out.parts.size() || index(out.parts[part].bone) != bone) {

@@ -2,6 +2,9 @@
 // Palettes and skinning in 2D and 3D.
 #include "animation/skinning.hpp"
 
+#include "character/contents.hpp"
+#include "character/kernels.hpp"
+
 #include <cassert>
 
 namespace pchr {
@@ -11,9 +14,17 @@ Palette palette_of(const Character& character, const PoseBuffers& posed) noexcep
   return {posed.palette, {}};
 }
 
+bool slots_are_known(const Character& character, const Palette& palette) noexcept {
+  return !character.is_3d() && CharacterBounds::contents(character).all_slots_have_bones &&
+         palette.in_2d.size() == character.bones().size();
+}
+
 void skin_front(const Character& character, const Palette& palette, std::size_t first, std::span<Vec2> out) noexcept {
   const auto vertices = character.vertices().subspan(first, out.size());
-  if (!character.is_3d()) return deform(vertices, palette.in_2d, out);
+  if (!character.is_3d()) {
+    const auto skin = slots_are_known(character, palette) ? kernels().skin_known : kernels().skin;
+    return skin(vertices.data(), vertices.size(), palette.in_2d.data(), palette.in_2d.size(), out.data());
+  }
   const auto depths = character.vertices_3d().subspan(first, out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Vertex& vertex = vertices[i];

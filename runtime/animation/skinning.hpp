@@ -16,6 +16,9 @@ struct Palette {
 
 [[nodiscard]] Palette palette_of(const Character& character, const PoseBuffers& posed) noexcept;
 
+/// Returns whether every slot of every vertex, used or not, has a transform in a 2D palette.
+[[nodiscard]] bool slots_are_known(const Character& character, const Palette& palette) noexcept;
+
 /// Skins vertices from index `first` on, one per element of `out`.
 void skin_front(const Character& character, const Palette& palette, std::size_t first, std::span<Vec2> out) noexcept;
 

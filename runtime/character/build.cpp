@@ -261,7 +261,10 @@ Expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, s
   warn_about_fields(data, scans, warnings);
   auto contents = std::make_shared<Character::Contents>();
   contents->governing_bones.reserve(scans.size());
-  for (const MeshScan& scan : scans) contents->governing_bones.push_back(scan.governing_bone);
+  for (const MeshScan& scan : scans) {
+    contents->governing_bones.push_back(scan.governing_bone);
+    contents->all_slots_have_bones = contents->all_slots_have_bones && scan.all_slots_have_bones;
+  }
   contents->bind_source = *source;
   contents->data = std::move(data);
   derive_bind_pose(*contents, bind, warnings);

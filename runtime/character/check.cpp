@@ -93,7 +93,9 @@ void MeshScanner::scan_vertices(std::span<const std::byte> bytes, Vertex* copy, 
     const double sums[4] = {low_sums[0], low_sums[1], high_sums[0], high_sums[1]};
     for (int slot = 0; slot < 4; ++slot) {
       const bool used = (weight_bits[slot] & 0x7FFFFFFF) != 0;
-      has_missing_bone = has_missing_bone || (used && ids[slot] >= sum_of_bone_.size());
+      const bool is_missing = ids[slot] >= sum_of_bone_.size();
+      has_missing_bone = has_missing_bone || (used && is_missing);
+      result.all_slots_have_bones = result.all_slots_have_bones && !is_missing;
       signs |= weight_bits[slot];
     }
     add_weights(ids, sums);

@@ -35,6 +35,7 @@ class FiniteCheck {
 /// Result of one pass over a mesh.
 struct MeshScan {
   bool sound = true;  ///< Whether all numbers are finite and every used slot has a bone. If not, the rest is invalid.
+  bool all_slots_have_bones = true;  ///< Also those that are not used.
   bool negative_weights = false;
   BoneId governing_bone{};
   std::uint16_t largest_index = 0;

@@ -31,12 +31,12 @@ struct Hulls {
   std::vector<std::uint32_t> first_part;  ///< One per mesh, plus the end.
   /// The largest deviation of a vertex's weights from a sum of 1, one per mesh. Infinite if nothing bounds the mesh.
   std::vector<float> slack;
-  bool all_slots_have_bones = false;  ///< Whether every slot of every vertex, used or not, refers to an existing bone.
 };
 
 struct Character::Contents {
   CharacterData data;
   std::vector<BoneId> governing_bones;  // per mesh
+  bool all_slots_have_bones = true;     // every slot of every vertex of a mesh, used or not
   BindPoseSource bind_source;
   BoneSamples bind_pose;
   std::vector<Affine> inverse_bind;

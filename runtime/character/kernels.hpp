@@ -9,6 +9,8 @@
 
 namespace PCHR_API pchr {
 
+struct StreamVertex;
+
 /// Bone values of one frame. Each pointer has one element per bone.
 struct FramePointers {
   const float* x;
@@ -61,12 +63,19 @@ struct PoseKernels {
   void (*build_palette)(const Affine* world, const Affine* inverse_bind, Affine* palette,
                         std::size_t bone_count) noexcept;
 
-  /// Applies the sum of weight * palette[bone] over the used slots to each vertex.
+  /// Applies the sum of weight * palette[bone] to each vertex. Unused slots, which have weight 0, count like others: no
+  /// branch is faster. Only where the result would not be finite, or a bone does not exist, the sum leaves them out.
   void (*skin)(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
                Vec2* out) noexcept;
 
-  /// Does what `skin` does, without its checks: every slot, used or not, must refer to a finite transform.
-  void (*skin_checked)(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, Vec2* out) noexcept;
+  /// Does the same for vertices of which every slot, used or not, is known to have a bone.
+  void (*skin_known)(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
+                     Vec2* out) noexcept;
+
+  /// Skins vertices of which every slot has a finite transform, applies `placement`, and writes positions, texture
+  /// coordinates and the bytes of `color`.
+  void (*stream)(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, const Affine& placement,
+                 std::uint32_t color, StreamVertex* out) noexcept;
 
   /// Returns whether all values of all transforms are finite.
   bool (*all_finite)(const Affine* palette, std::size_t bone_count) noexcept;

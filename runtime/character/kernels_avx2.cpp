@@ -52,6 +52,29 @@ struct Avx2 {
     const Float4 moved = turn * shuffle<0, 0, 1, 1>(point);
     return moved + shuffle<2, 3, 2, 3>(moved) + translation;
   }
+
+  /// Two transforms: their linear parts side by side, and their translations.
+  struct Two {
+    Float8 turns, translations;
+  };
+  static Two both(Columns a, Columns b) {
+    return {_mm256_permute2f128_ps(in_register(a), in_register(b), 0x20),
+            _mm256_permute2f128_ps(in_register(a), in_register(b), 0x31)};
+  }
+  /// A point in the first two lanes of each half.
+  using Points = Float8;
+  static Points load_points(const float* a, const float* b) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
+  }
+  static Points apply(const Two& two, Points points) {
+    const Float8 moved = two.turns * Float8(_mm256_permute_ps(in_register(points), 0x50));
+    return moved + Float8(_mm256_permute_ps(in_register(moved), 0xEE)) + two.translations;
+  }
+  static void store_points(Points points, void* a, void* b) {
+    store_pair(Float4(_mm256_castps256_ps128(in_register(points))), a);
+    store_pair(Float4(_mm256_extractf128_ps(in_register(points), 1)), b);
+  }
+
   /// Concatenates the transform with the columns `x` and `y`, each repeated four times, and the translation of `outer`.
   /// The columns without a translation add -0, the only zero that keeps the sign of their own zeros.
   static Columns concatenate(__m256d x, __m256d y, __m256 outer, Columns inner) {

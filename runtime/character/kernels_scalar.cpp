@@ -4,7 +4,10 @@
 
 #include "character/sine_cosine.hpp"
 
+#include <pchr/draw_list.hpp>
+
 #include <algorithm>
+#include <bit>
 
 namespace pchr {
 namespace {
@@ -78,33 +81,34 @@ bool is_finite(const Affine& transform) {
   return true;
 }
 
-/// Returns whether every slot, used or not, refers to a finite transform, so that slots of weight 0 can be added, too.
-bool all_can_count(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count) {
-  std::size_t largest = 0;
-  for (std::size_t i = 0; i < vertex_count; ++i) {
-    for (const std::uint16_t bone : vertices[i].bones) largest = bone > largest ? bone : largest;
-  }
-  return largest < bone_count && std::all_of(palette, palette + largest + 1, is_finite);
-}
-
-template <bool kAllCount>
-void skin_all(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, Vec2* out) noexcept {
-  for (std::size_t i = 0; i < vertex_count; ++i) {
-    const Vertex& vertex = vertices[i];
-    const auto weighted = [&](int slot) {
-      if (!kAllCount && vertex.weights[slot] == 0) return Affine{0, 0, 0, 0, 0, 0};
-      return vertex.weights[slot] * palette[vertex.bones[slot]];
-    };
-    Affine sum = weighted(0) + weighted(1);
-    if (vertex.weights[2] != 0 || vertex.weights[3] != 0) sum = sum + weighted(2) + weighted(3);
-    out[i] = apply(sum, {vertex.x, vertex.y});
-  }
+template <typename Counts>
+Vec2 skinned(const Vertex& vertex, const Affine* palette, const Counts& counts) {
+  const auto weighted = [&](int slot) {
+    return counts(slot) ? vertex.weights[slot] * palette[vertex.bones[slot]] : Affine{0, 0, 0, 0, 0, 0};
+  };
+  Affine sum = weighted(0) + weighted(1);
+  if (vertex.weights[2] != 0 || vertex.weights[3] != 0) sum = sum + weighted(2) + weighted(3);
+  return apply(sum, {vertex.x, vertex.y});
 }
 
 void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
           Vec2* out) noexcept {
-  all_can_count(vertices, vertex_count, palette, bone_count) ? skin_all<true>(vertices, vertex_count, palette, out)
-                                                             : skin_all<false>(vertices, vertex_count, palette, out);
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    const Vertex& vertex = vertices[i];
+    const auto exists = [&](int slot) { return vertex.bones[slot] < bone_count; };
+    out[i] = skinned(vertex, palette, exists);
+    if (std::isfinite(out[i].x) && std::isfinite(out[i].y)) continue;
+    out[i] = skinned(vertex, palette, [&](int slot) { return vertex.weights[slot] != 0 && exists(slot); });
+  }
+}
+
+void stream(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, const Affine& placement,
+            std::uint32_t color, StreamVertex* out) noexcept {
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    const Vec2 point = skinned(vertices[i], palette, [](int) { return true; });
+    const Vec2 world = apply(placement, point);
+    out[i] = {world.x, world.y, vertices[i].u, vertices[i].v, std::bit_cast<std::array<std::uint8_t, 4>>(color)};
+  }
 }
 
 bool all_finite(const Affine* palette, std::size_t bone_count) noexcept {
@@ -113,6 +117,6 @@ bool all_finite(const Affine* palette, std::size_t bone_count) noexcept {
 
 }  // namespace
 
-const PoseKernels kScalarKernels{"scalar", mix, compose, build_palette, skin, skin_all<true>, all_finite};
+const PoseKernels kScalarKernels{"scalar", mix, compose, build_palette, skin, skin, stream, all_finite};
 
 }  // namespace pchr

@@ -17,6 +17,9 @@ Float4 pick(Float4 values) {
   return bits_as<Float4>(shuffle<kLanes...>(bits_as<Int4>(values)));
 }
 
+/// Reads two floats into the first two lanes.
+Float4 load_pair(const float* pair) { return bits_as<Float4>(Double2{load_as<double>(pair), 0}); }
+
 struct Sse2 {
   static constexpr const char* kName = "SSE2";
   static constexpr const PoseKernels& kNarrower = kScalarKernels;
@@ -67,6 +70,21 @@ struct Sse2 {
     const Float4 moved = columns.turn * shuffle<0, 0, 1, 1>(point);
     return moved + pick<2, 3, 2, 3>(moved) + columns.translation;
   }
+
+  struct Two {
+    Columns a, b;
+  };
+  static Two both(const Columns& a, const Columns& b) { return {a, b}; }
+  struct Points {
+    Float4 a, b;
+  };
+  static Points load_points(const float* a, const float* b) { return {load_as<Float4>(a), load_as<Float4>(b)}; }
+  static Points apply(const Two& two, const Points& points) { return {apply(two.a, points.a), apply(two.b, points.b)}; }
+  static void store_points(const Points& points, void* a, void* b) {
+    store_pair(points.a, a);
+    store_pair(points.b, b);
+  }
+
   static Columns concatenate(const Columns& outer, const Columns& inner) {
     return {pick<0, 1, 0, 1>(outer.turn) * pick<0, 0, 2, 2>(inner.turn) +
                 pick<2, 3, 2, 3>(outer.turn) * pick<1, 1, 3, 3>(inner.turn),

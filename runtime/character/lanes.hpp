@@ -10,8 +10,7 @@
 namespace pchr {
 namespace {
 
-/// Two floats in the first two lanes.
-Float4 load_pair(const float* pair) { return bits_as<Float4>(Double2{load_as<double>(pair), 0}); }
+/// Writes the first two lanes.
 void store_pair(Float4 values, void* pair) { store_as(bits_as<Double2>(values)[0], pair); }
 
 /// Returns whether any lane is farther from 0 than `max`, or NaN.
@@ -239,13 +238,20 @@ std::size_t bones_named(const Vertex* vertices, std::size_t vertex_count) {
 template <typename Set>
 bool all_finite(const float* values, std::size_t count) {
   constexpr float kMax = 3.402823466e38F;
-  bool finite = true;
+  typename Set::Ints beyond{};
   std::size_t i = 0;
   for (; i + Set::kWidth <= count; i += Set::kWidth) {
-    finite &= !any_beyond<Set>(load_as<typename Set::Floats>(values + i), kMax);
+    const auto lanes = load_as<typename Set::Ints>(values + i) & INT32_MAX;
+    beyond |= ~(bits_as<typename Set::Floats>(lanes) <= kMax);
   }
+  bool finite = !Set::any(beyond);
   for (; i < count; ++i) finite &= ::fabsf(values[i]) <= kMax;
   return finite;
+}
+
+template <typename Set>
+bool all_finite(const Affine* palette, std::size_t bone_count) noexcept {
+  return all_finite<Set>(reinterpret_cast<const float*>(palette), 6 * bone_count);
 }
 
 /// Returns whether slot 2 or 3 has a weight. Most vertices use at most two slots, and those that use more are usually
@@ -254,38 +260,83 @@ bool uses_last_slots(const Vertex& vertex) {
   return (load_as<std::uint64_t>(&vertex.weights[2]) & 0x7FFF'FFFF'7FFF'FFFF) != 0;
 }
 
-template <typename Set>
-void skin_checked(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, Vec2* out) noexcept {
-  const auto* const transforms = reinterpret_cast<const float*>(palette);
-  for (std::size_t i = 0; i < vertex_count; ++i) {
-    const Vertex& vertex = vertices[i];
+/// Skins two vertices. `rows` has a transform in every `kRow` floats.
+template <typename Set, std::size_t kRow>
+PCHR_ALWAYS_INLINE inline typename Set::Points skinned(const Vertex& a, const Vertex& b, const float* rows) {
+  const auto transform_of = [&](const Vertex& vertex) {
     const auto weighted = [&](int slot) {
-      return vertex.weights[slot] * Set::template load<true>(transforms + std::size_t{6} * vertex.bones[slot]);
+      return vertex.weights[slot] * Set::template load < kRow == 6 > (rows + kRow * vertex.bones[slot]);
     };
-    auto sum = weighted(0) + weighted(1);
-    if (uses_last_slots(vertex)) sum = sum + weighted(2) + weighted(3);
-    store_pair(Set::apply(sum, load_pair(&vertex.x)), out + i);
+    const auto sum = weighted(0) + weighted(1);
+    return uses_last_slots(vertex) ? sum + weighted(2) + weighted(3) : sum;
+  };
+  return Set::apply(Set::both(transform_of(a), transform_of(b)), Set::load_points(&a.x, &b.x));
+}
+
+template <typename Set, std::size_t kRow>
+void skin_rows(const Vertex* vertex, std::size_t vertex_count, const float* rows, Vec2* out) {
+  for (const Vertex* const end = vertex + (vertex_count & ~std::size_t{1}); vertex != end; vertex += 2, out += 2) {
+    Set::store_points(skinned<Set, kRow>(vertex[0], vertex[1], rows), out, out + 1);
   }
+  if (vertex_count % 2 != 0) Set::store_points(skinned<Set, kRow>(*vertex, *vertex, rows), out, out);
 }
 
 template <typename Set>
-bool all_finite(const Affine* palette, std::size_t bone_count) noexcept {
-  return all_finite<Set>(reinterpret_cast<const float*>(palette), 6 * bone_count);
+void skin_known(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
+                Vec2* out) noexcept {
+  const auto* const transforms = reinterpret_cast<const float*>(palette);
+  constexpr std::size_t kMaxCopied = 256;
+  // Aligned transforms of eight floats load faster, which pays off for a few vertices per bone.
+  if (Set::kWidth == 8 && bone_count <= kMaxCopied && vertex_count >= 4 * bone_count) {
+    alignas(32) float rows[8 * kMaxCopied];
+    for (std::size_t i = 0; i < bone_count; ++i) {
+      Set::template store<false>(Set::template load<true>(transforms + 6 * i), rows + 8 * i);
+    }
+    skin_rows<Set, 8>(vertices, vertex_count, rows, out);
+  } else {
+    skin_rows<Set, 6>(vertices, vertex_count, transforms, out);
+  }
+  // A transform that is not finite makes every point that it moves so, even with weight 0.
+  if (!all_finite<Set>(reinterpret_cast<const float*>(out), 2 * vertex_count)) {
+    kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
+  }
 }
 
 template <typename Set>
 void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
           Vec2* out) noexcept {
-  const std::size_t named = bones_named(vertices, vertex_count);
-  if (named > bone_count || !all_finite<Set>(palette, named)) {
+  if (bones_named(vertices, vertex_count) > bone_count) {
     return kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
   }
-  skin_checked<Set>(vertices, vertex_count, palette, out);
+  skin_known<Set>(vertices, vertex_count, palette, bone_count, out);
 }
 
 template <typename Set>
-constexpr PoseKernels kKernels{Set::kName, mix<Set>,          compose<Set>,   build_palette<Set>,
-                               skin<Set>,  skin_checked<Set>, all_finite<Set>};
+void stream(const Vertex* vertex, std::size_t vertex_count, const Affine* palette, const Affine& placement,
+            std::uint32_t color, StreamVertex* out) noexcept {
+  const auto* const transforms = reinterpret_cast<const float*>(palette);
+  const auto outer = Set::template load<true>(reinterpret_cast<const float*>(&placement));
+  const auto placements = Set::both(outer, outer);
+  auto* next = reinterpret_cast<char*>(out);
+  constexpr std::size_t kSize = 20;
+  const auto write_two = [&](const Vertex& a, const Vertex& b, char* to_a, char* to_b) {
+    Set::store_points(Set::apply(placements, skinned<Set, 6>(a, b, transforms)), to_a, to_b);
+    store_as(load_as<std::uint64_t>(&a.u), to_a + 8);
+    store_as(color, to_a + 16);
+    store_as(load_as<std::uint64_t>(&b.u), to_b + 8);
+    store_as(color, to_b + 16);
+  };
+  for (const Vertex* const end = vertex + (vertex_count & ~std::size_t{1}); vertex != end; vertex += 2) {
+    write_two(vertex[0], vertex[1], next, next + kSize);
+    next += 2 * kSize;
+  }
+  // An odd last vertex is its own neighbor.
+  if (vertex_count % 2 != 0) write_two(*vertex, *vertex, next, next);
+}
+
+template <typename Set>
+constexpr PoseKernels kKernels{Set::kName, mix<Set>,        compose<Set>, build_palette<Set>,
+                               skin<Set>,  skin_known<Set>, stream<Set>,  all_finite<Set>};
 
 }  // namespace
 }  // namespace pchr

@@ -158,19 +158,29 @@ bool same(const Pose& a, const Pose& b) {
          a.visible == b.visible && a.z_order == b.z_order;
 }
 
-/// Checks that skinning without checks gives the same bits where it is allowed.
-void check_unchecked_skinning(const Character& character, const PoseKernels& set, std::span<const Affine> palette,
-                              const std::vector<Vec2>& expected) {
+/// Checks that skinning with known bones, and for draw streams, gives the same bits where it is allowed.
+void check_known_bones(const Character& character, const PoseKernels& set, std::span<const Affine> palette,
+                       const std::vector<Vec2>& expected) {
   const bool finite = set.all_finite(palette.data(), palette.size());
   REQUIRE(finite == kScalarKernels.all_finite(palette.data(), palette.size()));
   const auto has_bones = [&](const Vertex& vertex) {
     return std::ranges::all_of(vertex.bones, [&](std::uint16_t bone) { return bone < palette.size(); });
   };
-  if (!finite || !std::ranges::all_of(character.vertices(), has_bones)) return;
+  if (!std::ranges::all_of(character.vertices(), has_bones)) return;
   const std::vector<Vertex> vertices(character.vertices().begin(), character.vertices().end());
   std::vector<Vec2> points(vertices.size());
-  set.skin_checked(vertices.data(), vertices.size(), palette.data(), points.data());
+  set.skin_known(vertices.data(), vertices.size(), palette.data(), palette.size(), points.data());
   REQUIRE(all_same(points, expected));
+  if (!finite) return;
+  const Affine placed = placement({3, -7}, 30, 1.5F, true);
+  std::vector<StreamVertex> stream(vertices.size());
+  set.stream(vertices.data(), vertices.size(), palette.data(), placed, 0x04030201, stream.data());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const Vec2 at = apply(placed, expected[i]);
+    REQUIRE(same(at, {stream[i].x, stream[i].y}));
+    REQUIRE(same(Vec2{vertices[i].u, vertices[i].v}, {stream[i].u, stream[i].v}));
+    REQUIRE(stream[i].color == std::array<std::uint8_t, 4>{1, 2, 3, 4});
+  }
 }
 
 void check_all_kernels(const Character& character) {
@@ -185,7 +195,7 @@ void check_all_kernels(const Character& character) {
       REQUIRE(all_same(actual.posed[i].palette, expected.posed[i].palette));
       REQUIRE(all_same(actual.posed[i].draw_list, expected.posed[i].draw_list));
       REQUIRE(all_same(actual.skinned[i], expected.skinned[i]));
-      check_unchecked_skinning(character, *set, actual.posed[i].palette, actual.skinned[i]);
+      check_known_bones(character, *set, actual.posed[i].palette, actual.skinned[i]);
     }
   }
 }

@@ -12,4 +12,8 @@ namespace pchr::bench {
 /// similar to the samples. A transform takes about 150 bytes of JSON, a vertex about 170.
 [[nodiscard]] Character puppet(std::uint32_t frames);
 
+/// Returns a character of the size of Spine's sample Spineboy: 67 bones, 26 meshes with 276 vertices of one or two
+/// influences, and a clip of 8 frames.
+[[nodiscard]] Character small_puppet();
+
 }  // namespace pchr::bench
