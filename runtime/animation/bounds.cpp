@@ -2,6 +2,7 @@
 // Bounds of skinned vertices, frames and clips.
 #include <pchr/queries.hpp>
 
+#include "animation/hulls.hpp"
 #include "animation/skinning.hpp"
 #include "character/contents.hpp"
 #include "platform/parallel.hpp"
@@ -46,12 +47,17 @@ void find_mesh_bounds(const Character& character, ClipId clip, const Executor& e
     for (std::size_t frame = first; frame < last; ++frame) {
       posed.pose(clip, {static_cast<std::uint32_t>(frame)});
       for (const MeshId mesh : character.meshes().ids()) {
-        if (posed.shows(mesh)) include_mesh(character, posed.palette(), mesh, meshes[index(mesh)]);
+        if (posed.shows(mesh)) posed.include(mesh, meshes[index(mesh)]);
       }
     }
     const std::lock_guard lock(mutex);
     for (std::size_t mesh = 0; mesh < meshes.size(); ++mesh) found.meshes[mesh].include(meshes[mesh]);
   });
+}
+
+bool contains(const Rect& outer, const Rect& inner) {
+  return inner.min.x >= outer.min.x && inner.min.y >= outer.min.y && inner.max.x <= outer.max.x &&
+         inner.max.y <= outer.max.y;
 }
 
 const ClipBounds& bounds_of(const Character& character, ClipId clip, Once ClipBounds::* once, const Executor& executor,
@@ -101,6 +107,60 @@ void include_skinned(const Character& character, const Palette& palette, std::si
       }
     }
   }
+}
+
+const BlockHulls* ComposedPose::blocks() {
+  // Finding them takes about as long as skinning a few poses.
+  constexpr std::uint32_t kFewPoses = 4;
+  return character_.is_3d() || poses_ <= kFewPoses ? nullptr : &block_hulls_of(character_);
+}
+
+void ComposedPose::include(MeshId mesh, Rect& bounds) {
+  const BlockHulls* const blocks = this->blocks();
+  if (blocks == nullptr) return include_mesh(character_, palette(), mesh, bounds);
+  for (std::size_t i = blocks->first_block[index(mesh)]; i < blocks->first_block[index(mesh) + 1]; ++i) {
+    if (contains(bounds, hull_in_2d(blocks->hulls, palette_, i))) continue;
+    include_skinned(character_, palette(), blocks->hulls.ranges[i].first, blocks->hulls.ranges[i].count, bounds);
+  }
+}
+
+Rect ComposedPose::bounds_of_shown() {
+  Rect bounds;
+  const BlockHulls* const blocks = this->blocks();
+  if (blocks == nullptr) {
+    for (const MeshId mesh : shown_) include_mesh(character_, palette(), mesh, bounds);
+    return bounds;
+  }
+  // Each block once: an empty box is inside of any bounds.
+  const auto include_block = [&](std::size_t block) {
+    const VertexRange& range = blocks->hulls.ranges[block];
+    include_skinned(character_, palette(), range.first, range.count, bounds);
+    boxes_[block] = {};
+  };
+  // The blocks that reach farthest come first, because most others are inside their bounds.
+  boxes_.resize(blocks->hulls.ranges.size());
+  Rect reach;
+  std::array<std::size_t, 4> farthest;
+  farthest.fill(boxes_.size());
+  for (const MeshId mesh : shown_) {
+    for (std::size_t i = blocks->first_block[index(mesh)]; i < blocks->first_block[index(mesh) + 1]; ++i) {
+      const Rect box = boxes_[i] = hull_in_2d(blocks->hulls, palette_, i);
+      if (box.min.x < reach.min.x) farthest[0] = i;
+      if (box.min.y < reach.min.y) farthest[1] = i;
+      if (box.max.x > reach.max.x) farthest[2] = i;
+      if (box.max.y > reach.max.y) farthest[3] = i;
+      reach.include(box);
+    }
+  }
+  for (const std::size_t block : farthest) {
+    if (block < boxes_.size()) include_block(block);
+  }
+  for (const MeshId mesh : shown_) {
+    for (std::size_t i = blocks->first_block[index(mesh)]; i < blocks->first_block[index(mesh) + 1]; ++i) {
+      if (!contains(bounds, boxes_[i])) include_block(i);
+    }
+  }
+  return bounds;
 }
 
 Rect bounds(const Character& character, const PoseBuffers& posed) noexcept {

@@ -4,6 +4,8 @@
 // from 1.
 #include "animation/hulls.hpp"
 
+#include "compiler/vectors.hpp"
+
 #include <cmath>
 
 namespace pchr {
@@ -12,19 +14,20 @@ namespace {
 // Covers rounding here and in skinning.
 constexpr float kRounding = 1.0e-5F;
 
-void find_hulls(const Character& character, Hulls& out) {
-  const std::size_t bones = character.bones().size();
+/// Fills `out` for its ranges. A range with vertices of more bones than `max_parts` is not bounded.
+void find_hulls(const Character& character, std::size_t max_parts, Hulls& out) {
   const auto depths = character.vertices_3d();
   // An earlier call can have run out of memory.
   out.parts.clear();
   out.first_part.clear();
   out.slack.clear();
-  std::vector<std::size_t> part_of_bone(bones);  // A part before the current mesh's first is not its own.
-  for (const Mesh& mesh : character.meshes()) {
+  // A part before the current range's first is not its own.
+  std::vector<std::size_t> part_of_bone(character.bones().size());
+  for (const VertexRange& range : out.ranges) {
     const std::size_t first = out.parts.size();
     out.first_part.push_back(static_cast<std::uint32_t>(first));
     float slack = 0;
-    for (std::size_t i = mesh.first_vertex; i < std::size_t{mesh.first_vertex} + mesh.vertex_count; ++i) {
+    for (std::size_t i = range.first; i < std::size_t{range.first} + range.count; ++i) {
       const Vertex& vertex = character.vertices()[i];
       float sum = 0;
       for (int slot = 0; slot < 4; ++slot) {
@@ -40,6 +43,8 @@ void find_hulls(const Character& character, Hulls& out) {
       }
       slack = std::max(slack, sum > 0 ? std::abs(sum - 1) : HUGE_VALF);
     }
+    if (out.parts.size() - first > max_parts) slack = HUGE_VALF;
+    if (slack == HUGE_VALF) out.parts.resize(first);
     out.slack.push_back(slack);
   }
   out.first_part.push_back(static_cast<std::uint32_t>(out.parts.size()));
@@ -89,8 +94,60 @@ Box box_of(const Extent& extent, float growth) {
 
 const Hulls& hulls_of(const Character& character) {
   Hulls& hulls = *CharacterBounds::contents(character).hulls;
-  hulls.once.call([&] { find_hulls(character, hulls); });
+  hulls.once.call([&] {
+    hulls.ranges.clear();
+    for (const Mesh& mesh : character.meshes()) hulls.ranges.push_back({mesh.first_vertex, mesh.vertex_count});
+    find_hulls(character, SIZE_MAX, hulls);
+  });
   return hulls;
+}
+
+const BlockHulls& block_hulls_of(const Character& character) {
+  // A box takes about as long as eight vertices of one bone, so it is worthwhile only for fewer bones.
+  constexpr std::uint32_t kVertices = 64;
+  constexpr std::size_t kMaxParts = 8;
+  BlockHulls& blocks = *CharacterBounds::contents(character).block_hulls;
+  blocks.hulls.once.call([&] {
+    blocks.hulls.ranges.clear();
+    blocks.first_block.clear();
+    for (const Mesh& mesh : character.meshes()) {
+      blocks.first_block.push_back(static_cast<std::uint32_t>(blocks.hulls.ranges.size()));
+      for (std::uint32_t first = 0; first < mesh.vertex_count; first += kVertices) {
+        blocks.hulls.ranges.push_back({mesh.first_vertex + first, std::min(kVertices, mesh.vertex_count - first)});
+      }
+    }
+    blocks.first_block.push_back(static_cast<std::uint32_t>(blocks.hulls.ranges.size()));
+    find_hulls(character, kMaxParts, blocks.hulls);
+  });
+  return blocks;
+}
+
+Rect hull_in_2d(const Hulls& hulls, std::span<const Affine> palette, std::size_t range) noexcept {
+  constexpr Rect kUnbounded{Vec2{-HUGE_VALF}, Vec2{HUGE_VALF}};
+  const float growth = hulls.slack[range] + kRounding;
+  if (growth == HUGE_VALF) return kUnbounded;
+  const auto size_of = [](Float4 values) { return bits_as<Float4>(bits_as<Int4>(values) & INT32_MAX); };
+  const auto add_halves = [](Float4 values) { return values + shuffle<2, 3, 2, 3>(values); };
+  constexpr float kMax = std::numeric_limits<float>::max();
+  Float4 low = all_lanes<Float4>(kMax), high = -low;
+  auto finite = low >= high;
+  for (std::size_t part = hulls.first_part[range]; part < hulls.first_part[range + 1]; ++part) {
+    const Box& box = hulls.parts[part].box;
+    const Affine& bone = palette[index(hulls.parts[part].bone)];
+    const Float4 min{box.min.x, box.min.x, box.min.y, box.min.y}, max{box.max.x, box.max.x, box.max.y, box.max.y};
+    const Float4 center = (min + max) * 0.5F, half = (max - min) * 0.5F;
+    const auto turn = load_as<Float4>(&bone);
+    const Float4 translation{bone[2].x, bone[2].y, 0, 0};
+    const Float4 middle = add_halves(turn * center) + translation;
+    const Float4 reach =
+        add_halves(size_of(turn) * (half + (size_of(center) + half) * growth)) + size_of(translation) * growth;
+    const Float4 from = middle - reach, to = middle + reach;
+    low = select(from < low, from, low);
+    high = select(to > high, to, high);
+    finite &= to - from <= kMax;
+  }
+  if (finite[0] == 0 || finite[1] == 0) return kUnbounded;
+  return {{low[0], low[1]}, {high[0], high[1]}};
 }
 
 std::optional<Box> placed_hull(const Character& character, const Hulls& hulls, const Palette& palette, MeshId mesh,

@@ -7,8 +7,14 @@
 
 namespace PCHR_API pchr {
 
-/// Returns the hulls of a character, which the first call computes.
+/// Return the hulls of a character's meshes, or of blocks of their vertices. The first call computes them.
+/// @{
 [[nodiscard]] const Hulls& hulls_of(const Character& character);
+[[nodiscard]] const BlockHulls& block_hulls_of(const Character& character);
+/// @}
+
+/// Returns a box that contains every finite vertex of a range in a 2D pose. The box can be infinite.
+[[nodiscard]] Rect hull_in_2d(const Hulls& hulls, std::span<const Affine> palette, std::size_t range) noexcept;
 
 /// Returns a box that contains every finite vertex of a mesh at a placement, or nothing if its hulls do not bound it.
 [[nodiscard]] std::optional<Box> placed_hull(const Character& character, const Hulls& hulls, const Palette& palette,

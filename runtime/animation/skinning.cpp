@@ -56,6 +56,7 @@ ComposedPose::ComposedPose(const Character& character) : character_(character) {
 }
 
 void ComposedPose::pose(ClipId clip, ClipTime position) {
+  ++poses_;
   const auto bones = character_.bones();
   if (!character_.clips().contains(clip) || character_.clips()[clip].frame_count == 0) {
     view_ = character_.bind_pose();

@@ -8,6 +8,8 @@
 
 namespace PCHR_API pchr {
 
+struct BlockHulls;
+
 /// A skinning palette in 2D or 3D. The other span is empty.
 struct Palette {
   std::span<const Affine> in_2d;
@@ -43,30 +45,30 @@ class ComposedPose {
 
   /// Returns the bounds of the meshes for which `shows` is true.
   template <typename Shows>
-  [[nodiscard]] Rect bounds(const Shows& shows) const {
-    Rect bounds;
-    // Meshes that are adjacent in memory are skinned in one go.
-    std::size_t first = 0, end = 0;
-    const auto include_run = [&] { include_skinned(character_, palette(), first, end - first, bounds); };
-    for (const MeshId id : character_.meshes().ids()) {
-      if (!shows(id)) continue;
-      const Mesh& mesh = character_.meshes()[id];
-      if (mesh.first_vertex != end) {
-        include_run();
-        first = mesh.first_vertex;
-      }
-      end = std::size_t{mesh.first_vertex} + mesh.vertex_count;
+  [[nodiscard]] Rect bounds(const Shows& shows) {
+    shown_.clear();
+    for (const MeshId mesh : character_.meshes().ids()) {
+      if (shows(mesh)) shown_.push_back(mesh);
     }
-    include_run();
-    return bounds;
+    return bounds_of_shown();
   }
 
+  /// Grows `bounds` by a mesh.
+  void include(MeshId mesh, Rect& bounds);
+
  private:
+  [[nodiscard]] Rect bounds_of_shown();
+  /// Returns the hulls of blocks, or null while they would not pay off.
+  [[nodiscard]] const BlockHulls* blocks();
+
   Character character_;
   Pose mixed_;
   PoseView view_;  ///< The clip's own samples on a frame, else `mixed_`.
   std::vector<Affine> world_, palette_;
   std::vector<Affine3> world_3d_, palette_3d_;
+  std::uint32_t poses_ = 0;  ///< How many there were.
+  std::vector<MeshId> shown_;
+  std::vector<Rect> boxes_;
 };
 
 /// Calls visit(first, last) for ranges of `count` poses, on the executor's threads if that pays off.

@@ -271,6 +271,7 @@ Expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, s
   warn_about_influences(*contents, warnings);
   contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size() + 1);
   contents->hulls = std::make_unique<Hulls>();
+  contents->block_hulls = std::make_unique<BlockHulls>();
   contents->warnings = std::move(warnings).take();
   if (locate) locate(contents->warnings);
   return Character(std::move(contents));

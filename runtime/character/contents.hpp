@@ -24,13 +24,24 @@ struct HullPart {
   Box box;  ///< Bounds of its vertices in the bind pose.
 };
 
-/// What bounds the vertices of each mesh in any pose, computed on first use; see hulls.cpp.
+struct VertexRange {
+  std::uint32_t first = 0, count = 0;
+};
+
+/// What bounds ranges of vertices in any pose, computed on first use; see hulls.cpp.
 struct Hulls {
   Once once;
+  std::vector<VertexRange> ranges;
   std::vector<HullPart> parts;
-  std::vector<std::uint32_t> first_part;  ///< One per mesh, plus the end.
-  /// The largest deviation of a vertex's weights from a sum of 1, one per mesh. Infinite if nothing bounds the mesh.
+  std::vector<std::uint32_t> first_part;  ///< One per range, plus the end.
+  /// The largest deviation of a vertex's weights from a sum of 1, one per range. Infinite if nothing bounds the range.
   std::vector<float> slack;
+};
+
+/// Hulls of blocks of neighboring vertices.
+struct BlockHulls {
+  Hulls hulls;
+  std::vector<std::uint32_t> first_block;  ///< One per mesh, plus the end.
 };
 
 struct Character::Contents {
@@ -43,7 +54,8 @@ struct Character::Contents {
   std::vector<Affine3> inverse_bind_3d;
   std::vector<Diagnostic> warnings;
   std::unique_ptr<ClipBounds[]> clip_bounds;  // One per clip, then one without a clip.
-  std::unique_ptr<Hulls> hulls;
+  std::unique_ptr<Hulls> hulls;  // one range per mesh
+  std::unique_ptr<BlockHulls> block_hulls;
 };
 
 /// Gives access to the contents of a character.

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
 
 namespace bounds_test {
@@ -43,6 +44,7 @@ ClipReach reach_of(const Character& character, ClipId clip) {
       std::vector<Vec2> points(vertices.size());
       deform(vertices, posed.palette, points);
       for (const Vec2 point : points) {
+        if (!std::isfinite(point.x) || !std::isfinite(point.y)) continue;
         shown.include(point);
         reach.meshes[index(item.mesh)].include(point);
         reach.whole.include(point);
@@ -171,6 +173,41 @@ TEST_CASE("the bounds of a large mesh cover all its vertices", "[bounds]") {
     CHECK(same(compute_frame_bounds(character, ClipId{0}, 0),
                count == 1 ? Rect{{50, -70}, {50, -70}} : Rect{{1, -70}, {50, 2}}));
   }
+}
+
+TEST_CASE("bounds over many frames equal those of every vertex", "[bounds]") {
+  std::minstd_rand random(1);
+  const auto between = [&](float low, float high) {
+    return low + (high - low) * static_cast<float>(random() % 4096) / 4096;
+  };
+  constexpr std::uint32_t kBones = 12, kMeshes = 8, kVertices = 150, kFrames = 24;
+  CharacterData data;
+  data.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
+  for (std::int32_t bone = 0; bone < std::int32_t{kBones}; ++bone) data.bones.push_back({"bone", BoneId(bone / 2 - 1)});
+  for (std::uint32_t mesh = 0; mesh < kMeshes; ++mesh) {
+    data.meshes.push_back({"mesh", ImageId{0}, mesh * kVertices, kVertices, 0, 0});
+    for (std::uint32_t i = 0; i < kVertices; ++i) {
+      // From one bone per mesh to any, and weights with a sum of 1, other sums, and negative ones.
+      const auto bone = [&] { return static_cast<std::uint16_t>((mesh + random() % (2 * mesh + 1)) % kBones); };
+      Vertex vertex{between(0, 40), between(0, 40), 0, 0, {bone(), bone(), bone(), bone()}, {}};
+      vertex.weights[0] = mesh == 5 ? -0.5F : between(0.5F, 1);
+      vertex.weights[1] = mesh == 4 ? between(0, 3) : 1 - vertex.weights[0];
+      data.vertices.push_back(vertex);
+    }
+  }
+  Clip clip = test::resting_clip("clip", kFrames, kBones);
+  for (std::size_t i = 0; i < clip.samples.x.size(); ++i) {
+    clip.samples.x[i] = between(-100, 100);
+    clip.samples.y[i] = between(-100, 100);
+    clip.samples.rotation_degrees[i] = between(-180, 180);
+    clip.samples.visible[i] = random() % 4 != 0;
+  }
+  // Some vertices overflow in two of the frames.
+  clip.samples.scale_x[8 * kBones + 3] = 3e38F;
+  clip.samples.scale_y[9 * kBones + 7] = 1e37F;
+  data.clips = {clip};
+  const Character character = built(std::move(data));
+  check_clip(character, ClipId{0});
 }
 
 }  // namespace bounds_test
