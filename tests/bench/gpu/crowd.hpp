@@ -33,7 +33,7 @@ struct Limit {
 /// The cost of filtering and of drawing over what is there, for a crowd of one size.
 struct PixelCost {
   std::size_t count = 0;
-  float height = 0;                                 ///< Of a character in pixels.
+  float height = 0;                                 ///< Height of a character in pixels.
   double trilinear = 0, bilinear = 0, nearest = 0;  ///< Seconds.
   double hook = 0;                                  ///< With a fragment hook that changes nothing.
   double skipping = 0;                              ///< With one that discards transparent pixels.

@@ -22,7 +22,7 @@ struct Effort {
   std::vector<std::size_t> counts;  ///< Sizes of crowds.
   int rounds = 1;                   ///< Of which the best counts.
   int layers = 1;                   ///< How often a microbenchmark draws before the timer stops.
-  std::uint32_t side = 0;           ///< Of a grid. That of a texture is twice as long.
+  std::uint32_t side = 0;           ///< Side of the grid, and half the side of the texture.
 };
 
 struct Device {

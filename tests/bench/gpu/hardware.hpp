@@ -8,13 +8,13 @@ namespace pchr::bench {
 
 /// Per second.
 struct HardwareRates {
-  double vertices = 0;         ///< Of a grid with shared vertices, without pixels.
-  double triangles = 0;        ///< Of the same grid over the whole target, about a pixel each.
-  double pixels = 0;           ///< Blended, of one color.
-  double textured_pixels = 0;  ///< Blended, from a texture with mipmaps, one texel each.
+  double vertices = 0;         ///< Vertices of a grid that shares them, without pixels.
+  double triangles = 0;        ///< Triangles of the same grid over the whole target, about a pixel each.
+  double pixels = 0;           ///< Pixels blended with one color.
+  double textured_pixels = 0;  ///< Pixels blended with a texture with mipmaps, one texel each.
   double buffer_bytes = 0;     ///< Uploaded into a buffer.
   double texture_bytes = 0;    ///< Uploaded into a texture.
-  double mipmap_texels = 0;    ///< Whose mipmaps the driver makes.
+  double mipmap_texels = 0;    ///< Texels whose mipmaps the driver makes.
 };
 
 [[nodiscard]] HardwareRates measure_hardware(const Device& device, const Effort& effort);
