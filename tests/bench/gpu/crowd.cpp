@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "crowd.hpp"
 
+#include <pchr/image.hpp>
 #include <pchr/load.hpp>
 
 #include <algorithm>
@@ -149,6 +150,14 @@ PixelCost measure_pixels(Device& device, const Effort& effort, std::size_t count
   return cost;
 }
 
+double measure_upload(Device& device, const Effort& effort) {
+  Stage stage(device, effort);
+  const std::vector<Bitmap> images = require(decode_images(stage.kiri));
+  const auto upload = [&] { stage.model = require(stage.renderer.upload(stage.kiri, images)); };
+  const double seconds = measure(device, effort.rounds, upload).whole;
+  return static_cast<double>(stage.model.gpu_bytes()) / seconds;
+}
+
 }  // namespace
 
 std::string_view name_of(Motion motion) {
@@ -181,6 +190,7 @@ CrowdCosts measure_crowds(Device& device, const Effort& effort) {
   for (const float height : {kHeight60, kHeight360}) {
     costs.pixels.push_back(measure_pixels(device, effort, effort.counts.front(), height));
   }
+  costs.upload_bytes = measure_upload(device, effort);
   return costs;
 }
 

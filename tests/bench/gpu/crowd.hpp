@@ -43,6 +43,7 @@ struct PixelCost {
 struct CrowdCosts {
   std::vector<CrowdCost> crowds;
   std::vector<PixelCost> pixels;
+  double upload_bytes = 0;  ///< Bytes per second of a model with mipmaps, from decoded images.
 };
 
 [[nodiscard]] CrowdCosts measure_crowds(Device& device, const Effort& effort);

@@ -75,6 +75,12 @@ void add_crowds(std::string& text, const Device& device, const HardwareRates& ra
   }
 }
 
+void add_upload(std::string& text, const HardwareRates& rates, const CrowdCosts& costs) {
+  add_head(text, {"uploading a character", "per second", "of the hardware's bytes into a texture"});
+  add_row(text, {"Kiri with mipmaps, decoded before", short_number(costs.upload_bytes) + "B",
+                 percent(costs.upload_bytes, rates.texture_bytes)});
+}
+
 void add_pixels(std::string& text, const std::vector<PixelCost>& costs) {
   add_head(text, {"pixels of baked Kiris", "trilinear, ms", "bilinear, no mipmaps, ms", "nearest, ms",
                   "pixels drawn per pixel covered", "of them transparent", "skipping those saves"});
@@ -99,6 +105,7 @@ std::string write_tables(const Device& device, const HardwareRates& rates, const
   add_hardware(text, rates);
   add_crowds(text, device, rates, costs.crowds);
   add_pixels(text, costs.pixels);
+  add_upload(text, rates, costs);
   return text;
 }
 
@@ -115,6 +122,7 @@ std::string write_csv(const Device& device, const HardwareRates& rates, const Cr
   add("hardware", "buffer_bytes_per_s", rates.buffer_bytes);
   add("hardware", "texture_bytes_per_s", rates.texture_bytes);
   add("hardware", "mipmap_texels_per_s", rates.mipmap_texels);
+  add("upload", "bytes_per_s", costs.upload_bytes);
   for (const CrowdCost& cost : costs.crowds) {
     constexpr std::string_view kKeys[] = {"baked", "baked_smooth", "crossfading", "posed"};
     const std::string name = format_text("{}/{}", kKeys[std::to_underlying(cost.motion)], cost.count);
