@@ -6,15 +6,15 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string_view>
-#include <vector>
 
 namespace pchr::bench {
 namespace {
 
 GLuint next_name = 1;
 std::map<GLenum, GLuint> bound;
-std::map<GLuint, std::vector<std::byte>> memory;
+std::map<GLuint, std::unique_ptr<std::byte[]>> memory;
 
 // Named like the software renderer, so that work which only that needs is counted.
 const GLubyte* GLAD_API_PTR get_string(GLenum name) {
@@ -46,13 +46,13 @@ void GLAD_API_PTR generate(GLsizei count, GLuint* names) {
 }
 void GLAD_API_PTR bind_buffer(GLenum target, GLuint name) { bound[target] = name; }
 void GLAD_API_PTR buffer_data(GLenum target, GLsizeiptr bytes, const void*, GLenum) {
-  memory[bound[target]].resize(static_cast<std::size_t>(bytes));
+  memory[bound[target]] = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
 }
 void GLAD_API_PTR buffer_storage(GLenum target, GLsizeiptr bytes, const void*, GLbitfield) {
-  memory[bound[target]].resize(static_cast<std::size_t>(bytes));
+  memory[bound[target]] = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
 }
 void* GLAD_API_PTR map(GLenum target, GLintptr offset, GLsizeiptr, GLbitfield) {
-  return memory[bound[target]].data() + offset;
+  return memory[bound[target]].get() + offset;
 }
 GLboolean GLAD_API_PTR unmap(GLenum) { return GL_TRUE; }
 void GLAD_API_PTR delete_buffers(GLsizei count, const GLuint* names) {

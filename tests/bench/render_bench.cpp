@@ -71,11 +71,11 @@ struct Walker {
 };
 
 /// Characters that play at their own times, a tenth of them out of view.
-struct Crowd {
+struct Walkers {
   std::vector<Walker> walkers;
   std::vector<Instance> instances;
 
-  Crowd(const Character& character, std::size_t count) : walkers(count), instances(count) {
+  Walkers(const Character& character, std::size_t count) : walkers(count), instances(count) {
     std::mt19937 random(1);
     for (std::size_t i = 0; i < count; ++i) {
       const auto clips = static_cast<std::uint32_t>(character.clips().size());
@@ -110,7 +110,7 @@ void own_cpu(benchmark::State& state, const Character& character, std::size_t co
   auto renderer = value_of(Renderer::create(bench::idle_get_proc_address));
   const Model model =
       value_of(renderer.upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
-  Crowd crowd(character, count);
+  Walkers crowd(character, count);
   renderer.bake(model, crowd.walkers[0].clip, sampling);
   std::vector<std::array<float, 8>> copies(count);
   double best = 1e9, best_floor = 1e9;
@@ -133,11 +133,96 @@ void own_cpu(benchmark::State& state, const Character& character, std::size_t co
   if (statistics.posed > 0) state.SkipWithError("not baked");
   const auto items = static_cast<double>(count);
   state.counters["ns_each"] = best * 1e9 / items;
-  bench::report_cycles(state, best / items, sampling == Sampling::step && count >= 1000 ? 32 : 0);
+  bench::report_cycles(state, best / items);
   state.counters["floor_ns"] = best_floor * 1e9 / items;
   state.counters["bytes_each"] = static_cast<double>(statistics.uploaded_bytes) / items;
   state.counters["draw_calls"] = statistics.draw_calls;
   state.counters["culled"] = statistics.culled;
+}
+
+enum class Playing : int { one_clip, mixed_clips, crossfades };
+
+/// The same with the crowd in arrays. Crossfades are posed, one by one.
+void own_cpu_arrays(benchmark::State& state, const Character& character, std::size_t count, Sampling sampling,
+                    Playing playing) {
+  auto renderer = value_of(Renderer::create(bench::idle_get_proc_address));
+  const Model model =
+      value_of(renderer.upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
+  for (const ClipId clip : character.clips().ids()) renderer.bake(model, clip, sampling);
+  const Walkers walkers(character, count);
+  std::vector<Affine> placements;
+  std::vector<std::array<float, 4>> tints;
+  std::vector<ClipId> clips;
+  std::vector<double> times;
+  std::mt19937 random(2);
+  for (std::size_t i = 0; i < count; ++i) {
+    placements.push_back(walkers.instances[i].appearance.placement);
+    tints.push_back(walkers.instances[i].appearance.tint);
+    clips.push_back(playing == Playing::mixed_clips ? ClipId(random() % character.clips().size())
+                                                    : walkers.walkers[i].clip);
+    times.push_back(walkers.walkers[i].seconds);
+  }
+  Crowd crowd{placements, clips, times, sampling, tints};
+  const std::vector<ClipId> fade_clips(count, character.find_clip("idle"));
+  const std::vector<float> fade_weights(count, 0.3F);
+  if (playing == Playing::crossfades) {
+    crowd.fade_clips = fade_clips;
+    crowd.fade_seconds = times;
+    crowd.fade_weights = fade_weights;
+  }
+  double best = 1e9;
+  for (auto _ : state) {
+    const double time = seconds([&] {
+      for (double& each : times) each += 1.0 / 60;
+      renderer.draw(model, crowd, kCamera);
+    });
+    best = std::min(best, time);
+    state.SetIterationTime(time);
+  }
+  const DrawStatistics statistics = renderer.statistics();
+  if ((statistics.posed > 0) != (playing == Playing::crossfades)) state.SkipWithError("not baked");
+  const auto items = static_cast<double>(count);
+  state.counters["ns_each"] = best * 1e9 / items;
+  bench::report_cycles(state, best / items,
+                       sampling == Sampling::step && playing == Playing::one_clip && count >= 1000 ? 32 : 0);
+  state.counters["bytes_each"] = static_cast<double>(statistics.uploaded_bytes) / items;
+  state.counters["draw_calls"] = statistics.draw_calls;
+  state.counters["culled"] = statistics.culled;
+}
+
+/// The first draw of an instance of each of many clips, with and without a limit on what a draw bakes, and how many
+/// draws it takes until all are baked.
+void first_draw(benchmark::State& state, std::uint64_t bake_bytes_per_draw) {
+  constexpr std::uint32_t kClips = 1000;
+  static const Character character = [] {
+    CharacterData data = make_character(16).data();
+    data.clips.resize(kClips, data.clips[0]);
+    auto built = Character::build(std::move(data));
+    if (!built) std::abort();
+    return *built;
+  }();
+  std::vector<Instance> instances(kClips);
+  for (std::uint32_t i = 0; i < kClips; ++i) instances[i].clip = ClipId{i};
+  double best = 1e9, longest = 0;
+  int draws = 0;
+  for (auto _ : state) {
+    auto renderer =
+        value_of(Renderer::create(bench::idle_get_proc_address, {.palette_budget_bytes = std::uint64_t{1} << 30,
+                                                                 .bake_bytes_per_draw = bake_bytes_per_draw}));
+    const Model model =
+        value_of(renderer.upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
+    longest = 0;
+    draws = 0;
+    do {
+      const double time = seconds([&] { renderer.draw(model, instances, kCamera); });
+      longest = std::max(longest, time);
+      ++draws;
+    } while (renderer.statistics().posed > 0);
+    best = std::min(best, longest);
+    state.SetIterationTime(longest);
+  }
+  state.counters["longest_draw_ms"] = best * 1e3;
+  state.counters["draws"] = draws;
 }
 
 /// Baking one clip, per bone and frame, compared with copying the result; its bounds, per vertex and frame; and the
@@ -191,7 +276,7 @@ void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t 
   const Gl& gl = *stage.gl;
   const Character& character = kiri();
   const Model model = value_of(stage.renderer.upload(character));
-  Crowd crowd(character, count);
+  Walkers crowd(character, count);
   const Camera camera{{550, 500}, 0.5F, {512, 512}};
   std::vector<PoseBuffers> posed(path == Path::posed ? count : 0);
   GLuint query = 0;
@@ -244,6 +329,19 @@ const bool kRegistered = [] {
   }
   add("crowd_own_cpu/kiri_smooth/10000",
       [](benchmark::State& state) { own_cpu(state, kiri(), 10'000, Sampling::smooth); });
+  for (const std::size_t count : {1, 100, 1000, 10'000, 100'000}) {
+    add("crowd_arrays/kiri/" + std::to_string(count),
+        [=](benchmark::State& state) { own_cpu_arrays(state, kiri(), count, Sampling::step, Playing::one_clip); });
+  }
+  add("crowd_arrays/kiri_smooth/10000",
+      [](benchmark::State& state) { own_cpu_arrays(state, kiri(), 10'000, Sampling::smooth, Playing::one_clip); });
+  add("crowd_arrays/kiri_mixed_clips/10000",
+      [](benchmark::State& state) { own_cpu_arrays(state, kiri(), 10'000, Sampling::step, Playing::mixed_clips); });
+  add("crowd_arrays/kiri_crossfades/1000",
+      [](benchmark::State& state) { own_cpu_arrays(state, kiri(), 1000, Sampling::smooth, Playing::crossfades); });
+  add("first_draw/1000_clips",
+      [](benchmark::State& state) { first_draw(state, RendererOptions{}.bake_bytes_per_draw); });
+  add("first_draw/1000_clips_unlimited", [](benchmark::State& state) { first_draw(state, ~std::uint64_t{0}); });
   for (const std::uint32_t bones : {16, 64, 256, 1000}) {
     add("crowd_own_cpu/bones_" + std::to_string(bones) + "/10000",
         [=](benchmark::State& state) { own_cpu(state, make_character(bones), 10'000, Sampling::step); });
