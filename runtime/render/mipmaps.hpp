@@ -18,9 +18,9 @@ class MipmapWriter {
   explicit MipmapWriter(const Bitmap& image) : image_(&image) { begin_level(1); }
 
   [[nodiscard]] bool done() const noexcept { return rows_left() == 0; }
-  [[nodiscard]] std::uint32_t rows_left() const noexcept { return level().height - rows_done_; }  ///< Of this level.
+  [[nodiscard]] std::uint32_t rows_left() const noexcept { return level().height - rows_done_; }  ///< In this level.
   [[nodiscard]] std::size_t row_bytes() const noexcept { return std::size_t{4} * level().width; }
-  [[nodiscard]] std::uint64_t bytes_done() const noexcept { return bytes_done_; }  ///< Of all levels.
+  [[nodiscard]] std::uint64_t bytes_done() const noexcept { return bytes_done_; }  ///< In all levels.
 
   /// Writes the next rows of this level into the bound texture, and begins the next level after the last row. Expects
   /// the unpack parameters of SavedPixelTransfer.
@@ -34,9 +34,9 @@ class MipmapWriter {
   void begin_level(GLint number);
 
   const Bitmap* image_;
-  std::array<Bitmap, 2> levels_{};  ///< By the number modulo 2: this level and the one above.
+  std::array<Bitmap, 2> levels_{};  ///< This level and the one above, by their numbers modulo 2.
   GLint number_ = 0;
-  std::uint32_t rows_done_ = 0;  ///< Of this level.
+  std::uint32_t rows_done_ = 0;  ///< In this level.
   std::uint64_t bytes_done_ = 0;
 };
 

@@ -84,7 +84,7 @@ struct Upload::Resources {
   std::span<const Bitmap> bitmaps{};
   std::size_t vertices_done = 0, depths_done = 0, indices_done = 0, images_done = 0;
   std::uint32_t rows_done = 0;            ///< Rows of the current image.
-  std::optional<MipmapWriter> mipmaps{};  ///< Of the current image, if not the GPU makes them.
+  std::optional<MipmapWriter> mipmaps{};  ///< Makes those of the current image, unless the driver does.
 
   /// Does what Upload::step() does, but leaves its bindings and expects the unpack parameters of SavedPixelTransfer.
   bool step(std::uint64_t budget_bytes);
