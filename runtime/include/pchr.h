@@ -1251,7 +1251,7 @@ typedef struct pchr_instance {
   float fade_weight;                 /**< 0 shows `clip`, 1 shows `fade_clip`. Posed on the CPU in between. */
 } pchr_instance;
 
-/** Many instances of a model as arrays, which cost about half as much as an array of pchr_instance. */
+/** Many instances of a model as arrays, which cost a third less than an array of pchr_instance. */
 typedef struct pchr_crowd {
   uint32_t struct_size;          /**< See the top of this header. */
   uint32_t count;                /**< Number of instances. */

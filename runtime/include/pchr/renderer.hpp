@@ -65,7 +65,7 @@ struct Instance {
   /// @}
 };
 
-/// Many instances of a model as arrays, for programs that keep them so. They cost about half as much as an array of
+/// Many instances of a model as arrays, for programs that keep them so. They cost a third less than an array of
 /// Instance: nothing is gathered, and the times of neighbors with the same clip are converted together.
 struct Crowd {
   std::span<const Affine> placements;             ///< One per instance.
