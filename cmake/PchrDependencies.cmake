@@ -33,7 +33,7 @@ if(PCHR_IMPORT OR PCHR_EXPORT)
   pchr_find(GIF::GIF GIF "giflib" libgif-dev)
   include(pchr-webp)
   if(NOT pchr_webp_FOUND)
-    pchr_missing("libwebp and libwebpmux, found with pkg-config or as the CMake package WebP" "libwebp-dev pkg-config")
+    pchr_missing("libwebp, found with pkg-config or as the CMake package WebP" "libwebp-dev pkg-config")
   endif()
 endif()
 

@@ -72,7 +72,7 @@ if(PCHR_RENDER)
 endif()
 if(PCHR_EXPORT)
   pchr_install_library(pchr_export export pchr-export "Writes Pachario characters as animations and sprite sheets"
-    REQUIRES pchr-render STATIC_REQUIRES fmt zlib libwebp libwebpmux STATIC_LIBS -lgif -pthread)
+    REQUIRES pchr-render STATIC_REQUIRES fmt zlib libwebp STATIC_LIBS -lgif -pthread)
 endif()
 if(PCHR_C)
   set(c_requires pchr-runtime)

@@ -1,20 +1,17 @@
-# Defines PkgConfig::WEBP and PkgConfig::WEBPMUX: with pkg-config, or as the CMake package of libwebp, which vcpkg has.
-# Sets pchr_webp_FOUND. Used by the build and by the installed package.
+# Defines PkgConfig::WEBP: with pkg-config, or as the CMake package of libwebp, which vcpkg has. Sets pchr_webp_FOUND. Used
+# by the build and by the installed package.
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)
   pkg_check_modules(WEBP QUIET IMPORTED_TARGET libwebp)
-  pkg_check_modules(WEBPMUX QUIET IMPORTED_TARGET libwebp libwebpmux)
 endif()
-if(NOT TARGET PkgConfig::WEBP AND NOT TARGET PkgConfig::WEBPMUX)
+if(NOT TARGET PkgConfig::WEBP)
   find_package(WebP CONFIG QUIET)
-  if(TARGET WebP::webp AND TARGET WebP::libwebpmux)
+  if(TARGET WebP::webp)
     add_library(PkgConfig::WEBP INTERFACE IMPORTED)
     target_link_libraries(PkgConfig::WEBP INTERFACE WebP::webp)
-    add_library(PkgConfig::WEBPMUX INTERFACE IMPORTED)
-    target_link_libraries(PkgConfig::WEBPMUX INTERFACE WebP::libwebpmux WebP::webp)
   endif()
 endif()
 set(pchr_webp_FOUND FALSE)
-if(TARGET PkgConfig::WEBP AND TARGET PkgConfig::WEBPMUX)
+if(TARGET PkgConfig::WEBP)
   set(pchr_webp_FOUND TRUE)
 endif()

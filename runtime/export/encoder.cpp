@@ -90,14 +90,16 @@ ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const Encod
 }
 
 ExportResult<AnimationWriter> AnimationWriter::create(Pipeline& pipeline, const AnimationInfo& info,
-                                                      const EncoderOptions& options, Sink sink) {
+                                                      const EncoderOptions& options, Sink sink,
+                                                      RewriteStart rewrite_start) {
   ExportResult<EncoderPointer> encoder = make_encoder(info, options);
   if (!encoder) return Unexpected(encoder.error());
   AnimationWriter writer;
   writer.pipeline_ = &pipeline;
   writer.encoder_ = *std::move(encoder);
-  writer.sink_ = std::make_shared<const Sink>(std::move(sink));
   writer.frame_count_ = static_cast<std::uint32_t>(info.frame_ends.size());
+  writer.output_ =
+      std::make_shared<Output>(writer.encoder_, std::move(sink), std::move(rewrite_start), writer.frame_count_);
   writer.scanning_ = writer.encoder_->scans();
   return writer;
 }
@@ -122,18 +124,31 @@ bool AnimationWriter::add(Bitmap premultiplied) {
 }
 
 bool AnimationWriter::encode(const Frame& frame) {
-  return pipeline_->add(
-      [encoder = encoder_, sink = sink_, frame = Frame(frame)]() mutable -> ExportResult<Pipeline::Finish> {
-        ExportResult<Bytes> encoded = encoder->encode(frame);
-        const std::uint32_t index = frame.index;
-        frame = {};
-        if (!encoded) return Unexpected(encoded.error());
-        return [encoder, sink, index, bytes = *std::move(encoded)]() mutable -> ExportResult<void> {
-          ExportResult<Bytes> joined = encoder->join(index, std::move(bytes));
-          if (!joined) return Unexpected(joined.error());
-          return (*sink)(index, *joined);
-        };
-      });
+  return pipeline_->add([output = output_, frame = Frame(frame)]() mutable -> ExportResult<Pipeline::Finish> {
+    ExportResult<Bytes> encoded = output->encoder->encode(frame);
+    const std::uint32_t index = frame.index;
+    frame = {};
+    if (!encoded) return Unexpected(encoded.error());
+    return [output, index, bytes = *std::move(encoded)]() mutable { return output->write(index, std::move(bytes)); };
+  });
+}
+
+ExportResult<void> AnimationWriter::Output::write(std::uint32_t index, Bytes encoded) {
+  const ExportResult<Bytes> joined = encoder->join(index, std::move(encoded));
+  if (!joined) return Unexpected(joined.error());
+  const Bytes start = encoder->complete_start();
+  if (start.empty()) return sink(index, *joined);
+  const bool last = index + 1 == frame_count;
+  if (rewrite_start) {
+    if (last) {
+      if (auto rewritten = rewrite_start(start); !rewritten) return rewritten;
+    }
+    return sink(index, *joined);
+  }
+  kept.insert(kept.end(), joined->begin(), joined->end());
+  if (!last) return sink(index, {});
+  std::ranges::copy(start, kept.begin());
+  return sink(index, kept);
 }
 
 }  // namespace exporting

@@ -19,12 +19,18 @@ class AnimationConsumer : public exporting::FrameConsumer {
 
   ExportResult<void> begin(std::size_t number) override {
     const ExportedAnimation& animation = animations_[number];
+    exporting::RewriteStart rewrite_start;
+    if (!output_.receive && output_.files.can_rewrite(animation.paths[0])) {
+      rewrite_start = [this](std::span<const std::byte> bytes) { return output_.files.rewrite_start(bytes); };
+    }
     auto writer = exporting::AnimationWriter::create(
-        output_.pipeline, animation.info, options_, [this, &animation](std::uint32_t frame, auto bytes) {
+        output_.pipeline, animation.info, options_,
+        [this, &animation](std::uint32_t frame, auto bytes) {
           const bool is_sequence = animation.paths.size() > 1;
           const bool last = is_sequence || frame + 1 == animation.frames.size();
           return output_.write(animation.paths[is_sequence ? frame : 0], bytes, last);
-        });
+        },
+        std::move(rewrite_start));
     if (!writer) return Unexpected(writer.error());
     writer_ = *std::move(writer);
     return {};

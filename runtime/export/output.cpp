@@ -112,6 +112,20 @@ ExportResult<void> OutputFiles::write(const std::string& path, std::span<const s
   return {};
 }
 
+bool OutputFiles::can_rewrite(const std::string& path) const {
+  return path != "-" && !(state_->follow_links && find_kind(follow_link(path)) == FileKind::other);
+}
+
+ExportResult<void> OutputFiles::rewrite_start(std::span<const std::byte> bytes) {
+  std::FILE* const file = state_->pending->file.get();
+  std::error_code error;
+  if (std::fseek(file, 0, SEEK_SET) != 0) error = last_stream_error();
+  if (!error) error = append(file, bytes);
+  if (!error && std::fseek(file, 0, SEEK_END) != 0) error = last_stream_error();
+  if (error) return cannot_write(state_->pending->path, error);
+  return {};
+}
+
 ExportResult<void> OutputFiles::publish(Existing existing) {
   auto& files = state_->complete;
   for (auto file = files.begin(); file != files.end(); ++file) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Writes animated WebP: libwebp encodes each frame, libwebpmux joins them.
+// Writes animated WebP (RFC 9649): libwebp encodes the frames.
 #include "export/encoder.hpp"
 #include "export/fail.hpp"
 #include "export/pixels.hpp"
 #include "export/timing.hpp"
 
 #include <fmt/format.h>
+#include <webp/decode.h>
 #include <webp/encode.h>
-#include <webp/mux.h>
 
 #include <algorithm>
 #include <cstring>
@@ -59,10 +59,33 @@ ExportResult<Bytes> encode_webp(const Bitmap& straight, const WebPConfig& config
   return bytes;
 }
 
-Unexpected<ExportError> cannot_join(WebPMuxError error) {
-  return fail(fmt::format("libwebpmux cannot join the frames: error {}", static_cast<int>(error)));
+void append(Bytes& file, std::span<const std::byte> more) { file.insert(file.end(), more.begin(), more.end()); }
+
+void append_number(Bytes& file, std::uint64_t value, int byte_count) {
+  for (int i = 0; i < byte_count; ++i) file.push_back(static_cast<std::byte>(value >> 8 * i));
 }
 
+void append_chunk_header(Bytes& file, std::string_view name, std::uint64_t bytes) {
+  append(file, std::as_bytes(std::span(name)));
+  append_number(file, bytes, 4);
+}
+
+constexpr std::size_t kFileHeaderBytes = 12, kChunkHeaderBytes = 8, kExtendedBytes = 10;
+
+/// Returns the chunks of a WebP file of one frame that an animation contains.
+std::span<const std::byte> frame_chunks(std::span<const std::byte> webp) {
+  const auto chunks = webp.subspan(kFileHeaderBytes);
+  const bool is_extended = std::memcmp(chunks.data(), "VP8X", 4) == 0;
+  return is_extended ? chunks.subspan(kChunkHeaderBytes + kExtendedBytes) : chunks;
+}
+
+bool has_alpha(std::span<const std::byte> webp) {
+  WebPBitstreamFeatures features;
+  return WebPGetFeatures(reinterpret_cast<const std::uint8_t*>(webp.data()), webp.size(), &features) == VP8_STATUS_OK &&
+         features.has_alpha != 0;
+}
+
+/// Writes the container of an animation itself: libwebpmux keeps all frames in memory until the last.
 class WebpEncoder : public Encoder {
  public:
   WebpEncoder(const AnimationInfo& info, const EncoderOptions& options)
@@ -83,41 +106,57 @@ class WebpEncoder : public Encoder {
     Area area;
     std::memcpy(&area, encoded.data(), sizeof(area));
     encoded.erase(encoded.begin(), encoded.begin() + sizeof(area));
-    if (info_.frame_ends.size() == 1) return encoded;
-    WebPMuxFrameInfo frame{};
-    frame.bitstream = {reinterpret_cast<const std::uint8_t*>(encoded.data()), encoded.size()};
-    frame.x_offset = static_cast<int>(area.x);
-    frame.y_offset = static_cast<int>(area.y);
-    frame.duration = static_cast<int>(std::min(timing_.ticks[index], kMaxMilliseconds));
-    frame.id = WEBP_CHUNK_ANMF;
-    frame.dispose_method = WEBP_MUX_DISPOSE_NONE;
-    frame.blend_method = WEBP_MUX_NO_BLEND;
-    if (const WebPMuxError error = WebPMuxPushFrame(mux_.get(), &frame, 1); error != WEBP_MUX_OK) {
-      return cannot_join(error);
+    if (!is_animated()) return encoded;
+    Bytes file;
+    if (index == 0) {
+      file = start();
+      append_chunk_header(file, "ANIM", 6);
+      append_number(file, 0, 4);  // Transparent background.
+      append_number(file, std::min(info_.plays, kMaxPlays), 2);
     }
-    return index + 1 == info_.frame_ends.size() ? assemble() : Bytes();
+    append_frame(file, index, area, encoded);
+    bytes_ += file.size();
+    has_alpha_ = has_alpha_ || has_alpha(encoded);
+    if (bytes_ > kMaxBytes) return fail("a WebP file cannot have more than 4 GiB");
+    return file;
   }
+
+  // The size of the file and whether any frame has alpha are known only after the last frame.
+  [[nodiscard]] Bytes complete_start() const override { return is_animated() ? start() : Bytes(); }
 
  private:
-  ExportResult<Bytes> assemble() {
-    const WebPMuxAnimParams parameters{0, static_cast<int>(std::min(info_.plays, kMaxPlays))};
-    WebPMuxError error = WebPMuxSetAnimationParams(mux_.get(), &parameters);
-    if (error == WEBP_MUX_OK) {
-      error = WebPMuxSetCanvasSize(mux_.get(), static_cast<int>(info_.width), static_cast<int>(info_.height));
-    }
-    WebPData file{};
-    if (error == WEBP_MUX_OK) error = WebPMuxAssemble(mux_.get(), &file);
-    const std::unique_ptr<WebPData, decltype([](WebPData* data) { WebPDataClear(data); })> owner(&file);
-    mux_.reset();
-    if (error != WEBP_MUX_OK) return cannot_join(error);
-    const auto bytes = std::as_bytes(std::span(file.bytes, file.size));
-    return Bytes(bytes.begin(), bytes.end());
+  [[nodiscard]] bool is_animated() const { return info_.frame_ends.size() > 1; }
+
+  [[nodiscard]] Bytes start() const {
+    Bytes file;
+    append_chunk_header(file, "RIFF", bytes_ - std::min<std::uint64_t>(bytes_, kChunkHeaderBytes));
+    append(file, std::as_bytes(std::span(std::string_view("WEBP"))));
+    append_chunk_header(file, "VP8X", kExtendedBytes);
+    constexpr unsigned kAnimated = 2, kAlpha = 16;
+    append_number(file, kAnimated | (has_alpha_ ? kAlpha : 0), 4);
+    append_number(file, info_.width - 1, 3);
+    append_number(file, info_.height - 1, 3);
+    return file;
   }
 
+  void append_frame(Bytes& file, std::uint32_t index, const Area& area, std::span<const std::byte> webp) const {
+    const auto chunks = frame_chunks(webp);
+    constexpr unsigned kFrameBytes = 16, kReplace = 2;
+    append_chunk_header(file, "ANMF", kFrameBytes + chunks.size());
+    for (const std::uint32_t value :
+         {area.x / 2, area.y / 2, area.width - 1, area.height - 1, std::min(timing_.ticks[index], kMaxMilliseconds)}) {
+      append_number(file, value, 3);
+    }
+    append_number(file, kReplace, 1);
+    append(file, chunks);
+  }
+
+  static constexpr std::uint64_t kMaxBytes = 0xFFFFFFFE;
   AnimationInfo info_;
   Timing timing_;
   ExportResult<WebPConfig> config_;
-  std::unique_ptr<WebPMux, decltype([](WebPMux* mux) { WebPMuxDelete(mux); })> mux_{WebPMuxNew()};
+  std::uint64_t bytes_ = 0;  ///< Size of the file so far.
+  bool has_alpha_ = false;
 };
 
 }  // namespace

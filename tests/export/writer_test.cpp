@@ -99,6 +99,41 @@ TEST_CASE("PNG and RGBA store pixels with straight alpha", "[export]") {
   }
 }
 
+TEST_CASE("a WebP is written frame by frame where its start can be rewritten", "[export]") {
+  for (const bool opaque : {false, true}) {
+    const std::vector<Bitmap> frames = noise(opaque);
+    const std::vector<Bytes> at_once = written(frames, {AnimationFormat::webp, {}, {}}, 2);
+    Bytes file;
+    Pipeline pipeline(2);
+    auto writer = AnimationWriter::create(
+        pipeline, info_of(frames.size()), {AnimationFormat::webp, {}, {}},
+        [&](std::uint32_t, std::span<const std::byte> bytes) -> ExportResult<void> {
+          CHECK_FALSE(bytes.empty());
+          file.insert(file.end(), bytes.begin(), bytes.end());
+          return {};
+        },
+        [&](std::span<const std::byte> start) -> ExportResult<void> {
+          std::ranges::copy(start, file.begin());
+          return {};
+        });
+    REQUIRE(writer);
+    for (const Bitmap& bitmap : frames) REQUIRE(writer->add(bitmap));
+    REQUIRE(pipeline.wait());
+    CHECK(file == at_once.back());
+    for (std::size_t frame = 0; frame + 1 < frames.size(); ++frame) CHECK(at_once[frame].empty());
+  }
+}
+
+TEST_CASE("effort changes the size of a WebP", "[export]") {
+  const std::vector<Bitmap> frames = noise(false);
+  for (const std::optional<float> quality : {std::optional<float>(), std::optional<float>(50)}) {
+    EncoderOptions fast{AnimationFormat::webp, quality, {}}, small = fast;
+    fast.webp_effort = 0;
+    small.webp_effort = 9;
+    CHECK(written(frames, small, 2).back().size() < written(frames, fast, 2).back().size());
+  }
+}
+
 TEST_CASE("a format with two passes has room for the second once all frames are scanned", "[export]") {
   const std::vector<Bitmap> frames = noise(false);
   Pipeline pipeline(2);

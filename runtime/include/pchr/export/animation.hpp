@@ -189,6 +189,10 @@ class OutputFiles {
   /// Appends to the file at `path`, or to standard output for "-". `last` completes the file; only then can another
   /// file start.
   [[nodiscard]] ExportResult<void> write(const std::string& path, std::span<const std::byte> bytes, bool last = true);
+  /// Whether rewrite_start() works for the file at `path`: not for standard output, devices and pipes.
+  [[nodiscard]] bool can_rewrite(const std::string& path) const;
+  /// Replaces the first bytes of the file that write() started and has not completed.
+  [[nodiscard]] ExportResult<void> rewrite_start(std::span<const std::byte> bytes);
   /// Moves all files to their places. With `keep`, moves none if any of them exists.
   [[nodiscard]] ExportResult<void> publish(Existing existing);
   /// Bytes written so far. Thread-safe.
