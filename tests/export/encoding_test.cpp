@@ -5,6 +5,7 @@
 
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <vector>
@@ -94,6 +95,32 @@ TEST_CASE("a palette keeps few colors exactly and reduces many, in any order of 
     const Rgb color{many.rgba[i * 4], many.rgba[i * 4 + 1], 77};
     const Rgb found = chosen[among.nearest(color)];
     for (std::size_t channel = 0; channel < 3; ++channel) CHECK(std::abs(found[channel] - color[channel]) < 24);
+  }
+}
+
+TEST_CASE("the nearest color is the first of the nearest in the whole palette", "[export]") {
+  std::mt19937 random(7);
+  const auto any_color = [&](unsigned shades) {
+    Rgb color;
+    for (std::uint8_t& channel : color) channel = static_cast<std::uint8_t>(random() % shades);
+    return color;
+  };
+  for (const std::size_t size : {1, 2, 40, 256}) {
+    std::vector<Rgb> palette;
+    // The second half crowds in a corner, with duplicates.
+    for (std::size_t i = 0; i < size; ++i) palette.push_back(any_color(i < size / 2 ? 256 : 9));
+    const PaletteIndex index(palette);
+    bool all_nearest = true;
+    for (int i = 0; i < 5000; ++i) {
+      const Rgb color = any_color(i % 2 == 0 ? 256 : 20);
+      const auto distance = [&](const Rgb& other) {
+        const int red = color[0] - other[0], green = color[1] - other[1], blue = color[2] - other[2];
+        return 3 * red * red + 6 * green * green + 2 * blue * blue;
+      };
+      const auto nearest = std::ranges::min_element(palette, {}, distance) - palette.begin();
+      all_nearest = all_nearest && index.nearest(color) == nearest;
+    }
+    CHECK(all_nearest);
   }
 }
 
