@@ -77,6 +77,11 @@ void note_docks(App& app, const Layout& layout) {
   if (over && (clicked || !layout.is_over(*over))) over.reset();
 }
 
+bool needs_depth(const App& app) {
+  return app.shows_3d() || (comparing(app) && second_document(app).is_3d()) ||
+         std::ranges::any_of(app.lineup.members, [](const auto& member) { return member.document.is_3d(); });
+}
+
 void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Studio& studio) {
   const Screenshot kind = std::exchange(app.screenshot, Screenshot::none);
   if (kind == Screenshot::none || !app.document) return;
@@ -117,14 +122,16 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
 
 Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
   if (auto loaded = load_gl(glfwGetProcAddress); !loaded) return Unexpected(loaded.error());
-  auto renderer = Renderer::create(glfwGetProcAddress, {.executor = thread_executor()});
+  auto renderer = Renderer::create(glfwGetProcAddress, {.executor = thread_executor(), .compile_on_first_use = true});
   if (!renderer) return Unexpected(renderer.error());
   auto background = BackgroundPainter::create();
   if (!background) return Unexpected(background.error());
   auto layer = OffscreenLayer::create();
   if (!layer) return Unexpected(layer.error());
-  return std::unique_ptr<Studio>(
-      new Studio{.graphics = {std::move(*renderer), std::move(*background), std::move(*layer)}});
+  auto canvas = MsaaTarget::create();
+  if (!canvas) return Unexpected(canvas.error());
+  return std::unique_ptr<Studio>(new Studio{
+      .graphics = {std::move(*renderer), std::move(*background), std::move(*layer)}, .canvas = std::move(*canvas)});
 }
 
 Panels panels_of(const App& app) noexcept {
@@ -180,7 +187,7 @@ void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes) {
   if (covered) {
     app.performance.drawn = {};
   } else if (canvas_changes) {
-    studio.canvas.begin(framebuffer, pixels);
+    studio.canvas.begin(framebuffer, pixels, needs_depth(app));
     on_desktop ? draw_transparent(app, canvas, framebuffer, studio.graphics)
                : draw_canvas(app, canvas, framebuffer, scale.interface, studio.graphics);
     studio.canvas.end();

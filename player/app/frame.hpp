@@ -32,7 +32,7 @@ class Presentation {
 /// Everything that draws, times and saves frames.
 struct Studio {
   Graphics graphics;
-  MsaaTarget canvas{};
+  MsaaTarget canvas;
   GpuTimer timer{};
   AtlasTexture atlas{};
   CastThumbnails cast{};

@@ -18,6 +18,7 @@
 
 #include <GLFW/glfw3.h>
 
+#include <atomic>
 #include <thread>
 
 namespace pchr::player {
@@ -157,8 +158,7 @@ double patience(const App& app, const Window& window, bool frame_due, bool works
   return playing ? std::min(idle, rest) : idle;
 }
 
-void run(App& app, Window& window, Studio& studio, Memory& memory) {
-  Opening opening(glfwPostEmptyEvent);
+void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& opening) {
   Questions questions(glfwPostEmptyEvent, kFramesAfterInput);
   Fonts fonts;
   DisplayScale built_for{.interface = 0.0F};
@@ -247,14 +247,23 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   App app;
   app.files.options = std::move(options);
   Memory memory(app);
+  std::atomic<bool> waits_for_events = false;
+  std::optional<Opening> opening(std::in_place, [&] {
+    if (waits_for_events) glfwPostEmptyEvent();
+  });
+  // The file is read while the window opens.
+  open_with_animations(app, std::move(files));
+  opening->start(app, 0.0);
   auto window = Window::open(memory.place());
   if (!window) return fail_with(kEnvironment, window.error());
   auto studio = Studio::set_up();
   if (!studio) return fail_with(kEnvironment, studio.error().message);
-  open_with_animations(app, std::move(files));
-  run(app, **window, **studio, memory);
+  waits_for_events = true;
+  run(app, **window, **studio, memory, *opening);
   memory.update(app, **window);
-  app = {};  // GPU objects must be destroyed before the window.
+  // GPU objects must be destroyed before the window.
+  opening.reset();
+  app = {};
   return kSuccess;
 }
 

@@ -102,6 +102,18 @@ bool Opening::follow_files(App& app) {
   return reported;
 }
 
+void Opening::start(App& app, double now) {
+  Files& files = app.files;
+  if (!files.request) return;
+  uploading_.reset();
+  loading_ = true;
+  begun_ = now;
+  files.progress.name = shown_path(files.request->paths.front().filename());
+  if (!files.request->options) files.request->options = files.options;
+  files.request->texture_folders = files.texture_folders;
+  loader_.start(std::move(*std::exchange(files.request, std::nullopt)));
+}
+
 bool Opening::update(App& app, Renderer& renderer, double now) {
   Files& files = app.files;
   // Changes wait until the file being loaded has opened or failed.
@@ -116,15 +128,7 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
     files.request = LoadRequest{.paths = {files.beside.front()}, .reason = LoadReason::beside};
     files.beside.erase(files.beside.begin());
   }
-  if (files.request) {
-    uploading_.reset();
-    loading_ = true;
-    begun_ = now;
-    files.progress.name = shown_path(files.request->paths.front().filename());
-    if (!files.request->options) files.request->options = files.options;
-    files.request->texture_folders = files.texture_folders;
-    loader_.start(std::move(*std::exchange(files.request, std::nullopt)));
-  }
+  start(app, now);
   if (auto result = loader_.take()) {
     loading_ = false;
     changed |= accept(app, renderer, std::move(*result));

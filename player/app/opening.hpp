@@ -15,7 +15,9 @@ class Opening {
   /// `wake` is called on any thread when update() has something to do.
   explicit Opening(const std::function<void()>& wake);
 
-  /// Does a few milliseconds of work at most; `now` is in seconds. Returns whether the image changed.
+  /// Starts to read what app.files requests, if anything; `now` is in seconds.
+  void start(App& app, double now);
+  /// Starts what is requested, and does a few milliseconds of work at most. Returns whether the image changed.
   bool update(App& app, Renderer& renderer, double now);
   /// Returns whether update() must be called every frame.
   [[nodiscard]] bool busy() const noexcept { return loading_ || uploading_; }

@@ -11,6 +11,7 @@
 #include <pchr/offscreen.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <span>
 #include <string>
@@ -80,6 +81,26 @@ TEST_CASE("a character without images opens and has no atlas", "[player][opening
   REQUIRE(driver.app.document);
   driver.app.view.tab = Tab::atlas;
   CHECK_FALSE(atlas_is_shown(driver.app));
+}
+
+TEST_CASE("a file is read before there is a context to upload it to", "[player][opening]") {
+  App app;
+  std::atomic<bool> is_read = false;
+  Opening opening([&] { is_read = true; });
+  opening.start(app, 0);
+  CHECK_FALSE(opening.busy());
+  open_files(app.files, {arm_in(test::fresh_folder("early"))});
+  opening.start(app, 0);
+  CHECK(opening.busy());
+  REQUIRE(eventually([&] { return is_read.load(); }));
+  const HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  REQUIRE(eventually([&] {
+    opening.update(app, renderer, 0);
+    return !opening.busy();
+  }));
+  CHECK(app.document);
+  app = {};
 }
 
 TEST_CASE("the open file stays while a large file is loaded", "[player]") {
