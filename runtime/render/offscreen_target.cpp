@@ -70,10 +70,12 @@ struct OffscreenTarget::Resources {
   std::optional<SavedTarget> saved{};  ///< From begin() to finish() or send().
   std::deque<GLuint> sent{};           ///< Pixel buffers of images in flight, oldest first.
   std::vector<GLuint> spare{};         ///< Free pixel buffers.
+  std::deque<GLsync> held{};           ///< Fences that must not be destroyed yet, oldest first.
 
   /// Ends the image: reads it into `pixels` or, if null, into a pixel buffer. Restores the caller's target.
   void read(std::uint8_t* pixels) {
     assert(saved);
+    hold_fence();
     if (samples.framebuffer != resolved.framebuffer) {
       gl->BindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer);
       gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved.framebuffer);
@@ -81,12 +83,27 @@ struct OffscreenTarget::Resources {
         gl->Disable(GL_SCISSOR_TEST);
         gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
       }
+      hold_fence();
     }
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, resolved.framebuffer);
     const SavedPixelTransfer pack(*gl, kPack);
     if (pixels == nullptr) gl->BindBuffer(GL_PIXEL_PACK_BUFFER, take_buffer());
     gl->ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    hold_fence();
     saved.reset();
+  }
+
+  // The software renderer (Mesa 22.3) makes a fence for each part of an image: drawing, resolving, reading back. It
+  // destroys a fence without other owners once it is signaled, perhaps before the thread that signals it has let go of
+  // it, which corrupts memory. That thread has let go when a later fence is signaled.
+  void hold_fence() {
+    if (gl->is_llvmpipe) held.push_back(gl->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0));
+  }
+
+  /// Releases the fences of images that are not in flight, except for the last.
+  void release_fences() {
+    constexpr std::size_t kPerImage = 3;
+    for (; held.size() > kPerImage * sent.size() + 1; held.pop_front()) gl->DeleteSync(held.front());
   }
 
   /// Returns the pixel buffer for the image being sent.
@@ -102,6 +119,7 @@ struct OffscreenTarget::Resources {
   }
 
   ~Resources() {
+    for (const GLsync fence : held) gl->DeleteSync(fence);
     gl->DeleteBuffers(static_cast<GLsizei>(spare.size()), spare.data());
     for (const GLuint buffer : sent) gl->DeleteBuffers(1, &buffer);
     if (samples.framebuffer != resolved.framebuffer) destroy(*gl, samples);
@@ -159,6 +177,7 @@ Bitmap OffscreenTarget::finish() {
   Bitmap bitmap{static_cast<std::uint32_t>(resources_->width), static_cast<std::uint32_t>(resources_->height), {}};
   bitmap.rgba.resize(std::size_t{4} * bitmap.width * bitmap.height);
   resources_->read(bitmap.rgba.data());
+  resources_->release_fences();
   flip_rows(bitmap);
   return bitmap;
 }
@@ -190,6 +209,7 @@ bool OffscreenTarget::receive(Bitmap& bitmap) {
   gl.UnmapBuffer(GL_PIXEL_PACK_BUFFER);
   target.spare.push_back(target.sent.front());
   target.sent.pop_front();
+  target.release_fences();
   return true;
 }
 
