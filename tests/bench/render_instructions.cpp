@@ -62,9 +62,9 @@ Bitmap image_of(const Bitmap& atlas) {
 
 [[gnu::noinline]] void run_counted_load() { load(); }
 [[gnu::noinline]] void run_counted_draw(const Loaded& loaded) { draw(loaded); }
-[[gnu::noinline]] void run_counted_encode(Bitmap& image) {
+[[gnu::noinline]] void run_counted_encode(Bitmap& image, PngCompression compression) {
   unpremultiply(image);
-  if (encode_png(image).empty()) std::abort();
+  if (encode_png(image, compression).empty()) std::abort();
 }
 
 int main(int argument_count, char** arguments) {
@@ -73,11 +73,11 @@ int main(int argument_count, char** arguments) {
     run_counted_load();
   } else if (work == "draw") {
     run_counted_draw(load());
-  } else if (work == "encode") {
+  } else if (work == "encode" || work == "encode_fast") {
     Bitmap image = image_of(load().bitmaps[0]);
-    run_counted_encode(image);
+    run_counted_encode(image, work == "encode" ? PngCompression::normal : PngCompression::fast);
   } else {
-    std::fputs("usage: render_instructions (load|draw|encode)\n", stderr);
+    std::fputs("usage: render_instructions (load|draw|encode|encode_fast)\n", stderr);
     return 2;
   }
   std::puts("1 image");
