@@ -238,13 +238,13 @@ std::size_t bones_named(const Vertex* vertices, std::size_t vertex_count) {
 template <typename Set>
 bool all_finite(const float* values, std::size_t count) {
   constexpr float kMax = 3.402823466e38F;
-  typename Set::Ints beyond{};
+  auto inside = ~typename Set::Ints{};
   std::size_t i = 0;
   for (; i + Set::kWidth <= count; i += Set::kWidth) {
     const auto lanes = load_as<typename Set::Ints>(values + i) & INT32_MAX;
-    beyond |= ~(bits_as<typename Set::Floats>(lanes) <= kMax);
+    inside &= bits_as<typename Set::Floats>(lanes) <= kMax;
   }
-  bool finite = !Set::any(beyond);
+  bool finite = !Set::any(~inside);
   for (; i < count; ++i) finite &= ::fabsf(values[i]) <= kMax;
   return finite;
 }
