@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 namespace {
 
 std::error_code append(std::FILE* file, std::span<const std::byte> bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) return last_stream_error();
+  // A null pointer is undefined for fwrite() even with a size of 0.
+  if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) return last_stream_error();
   return {};
 }
 

@@ -170,4 +170,19 @@ TEST_CASE("an output never replaces an input file, by any path", "[export][pendi
   CHECK(fs::is_symlink(folder / "soft.png"));
 }
 
+TEST_CASE("the start of an unfinished file can be rewritten, but not that of a pipe or device", "[export][pending]") {
+  const fs::path folder = test::fresh_folder("rewrite");
+  const std::string path = (folder / "file").string();
+  const std::vector<std::byte> start(2, std::byte{9});
+  OutputFiles output{InputFiles()};
+  CHECK(output.can_rewrite(path));
+  CHECK(output.write(path, kBytes, false));
+  CHECK(output.rewrite_start(start));
+  CHECK(output.write(path, kBytes));
+  CHECK(output.publish(Existing::replace));
+  CHECK(test::read_file(path) == std::vector{std::byte{9}, std::byte{9}, kBytes[0], kBytes[0], kBytes[0], kBytes[0]});
+  CHECK_FALSE(output.can_rewrite("-"));
+  CHECK_FALSE(output.can_rewrite("/dev/null"));
+}
+
 }  // namespace posix_pending_file_test
