@@ -2,6 +2,7 @@
 // Bakes clips: palettes and draw orders of all frames.
 #include "animation/bake.hpp"
 
+#include "animation/frames.hpp"
 #include "animation/skinning.hpp"
 
 #include <pchr/queries.hpp>
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <new>
 #include <utility>
 
 namespace pchr {
@@ -242,6 +245,9 @@ Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, BoneId governing_bone
   return vertex;
 }
 
+/// Returns whether the request shows a frame as it is.
+bool is_frame(const PoseRequest& request) { return request.position.factor == 0 && !(request.fade_weight > 0); }
+
 IndexRange range_of(const DrawSegment& segment) {
   return {ImageId{segment.image}, segment.first_index, segment.index_count};
 }
@@ -321,6 +327,58 @@ void write_palette_row(const PaletteLayout& layout, const PoseBuffers& posed, st
   layout.is_3d ? gather_palette(layout, posed.palette_3d, out) : gather_palette(layout, posed.palette, {}, out);
 }
 
+void write_palette_rows(const Character& character, const PaletteLayout& layout, std::span<const PoseRequest> requests,
+                        PoseBuffers& scratch, std::span<BoneTexels> out) {
+  const std::size_t row_bones = layout.row_bones();
+  assert(out.size() == requests.size() * row_bones);
+  if (out.size() != requests.size() * row_bones) return;
+  const std::size_t bones = character.bones().size();
+  if (layout.is_3d) {
+    scratch.world_3d.resize(bones);
+    scratch.palette_3d.resize(bones);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      sample(character, requests[i], scratch.pose);
+      compose(character.bones(), view(scratch.pose), character.inverse_bind_3d(), scratch.world_3d, scratch.palette_3d);
+      gather_palette(layout, scratch.palette_3d, out.subspan(i * row_bones, row_bones));
+    }
+    return;
+  }
+  if (bones == 0) {
+    for (BoneTexels& bone : out) gather_palette(layout, {}, {}, std::span(&bone, 1));
+    return;
+  }
+  const Skeleton skeleton{character.bones().data(), bones, character.inverse_bind().data()};
+  if (!std::ranges::all_of(requests, is_frame)) scratch.pose.resize(kPosesAtOnce * bones);
+  scratch.world.resize(kPosesAtOnce * bones + kVectorAlignment / sizeof(Affine) + 1);
+  void* world = scratch.world.data();
+  std::size_t space = scratch.world.size() * sizeof(Affine);
+  std::align(kVectorAlignment, kPosesAtOnce * bones * sizeof(Affine), world, space);
+  std::array<FramePointers, kPosesAtOnce> poses;
+  for (std::size_t first = 0; first < requests.size(); first += kPosesAtOnce) {
+    const auto group = requests.subspan(first, std::min(kPosesAtOnce, requests.size() - first));
+    const auto rows = out.subspan(first * row_bones, group.size() * row_bones);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const std::size_t sampled = i * bones;
+      if (!is_frame(group[i])) sample(character, group[i], pointers_into(scratch.pose, sampled));
+      // Built in place; see place_of().
+      new (&poses[i])
+          FramePointers(is_frame(group[i]) ? pointers_to(frame_pose(character, group[i].clip, group[i].position.frame))
+                                           : pointers_to(scratch.pose, sampled));
+    }
+    static_assert(sizeof(PaletteEntry) == 2 * sizeof(BoneId) && sizeof(BoneTexels) == kEntryFloats * sizeof(float));
+    kernels().compose_rows(skeleton, poses.data(), group.size(),
+                           {&layout.entries[0].bone, layout.entries.size(), reinterpret_cast<float*>(rows.data()),
+                            static_cast<float*>(world)});
+    if (!layout.with_opacity) continue;
+    auto texels = rows.begin();
+    for (const FramePointers& pose : std::span(poses).first(group.size())) {
+      for (const PaletteEntry entry : layout.entries) {
+        texels++->opacity = pose.opacity == nullptr ? 1.0F : pose.opacity[index(entry.opacity_bone)];
+      }
+    }
+  }
+}
+
 bool has_one_influence(const Vertex& vertex) noexcept {
   return std::ranges::count_if(vertex.weights, [](float weight) { return weight != 0; }) <= 1;
 }
@@ -367,14 +425,16 @@ void bake_clip(const Character& character, const PaletteLayout& layout, ClipId c
   // Between frames, a mesh is visible if it is in either frame. Sampling can go in both directions.
   const auto shown = rate.smooth && !bounds.empty() ? find_visible_meshes(character, clip) : std::vector<bool>();
   visit_poses(executor, character, rows, [&](std::size_t first, std::size_t last) {
+    const ClipId known = character.clips().contains(clip) ? clip : ClipId::none;
+    std::vector<PoseRequest> requests;
+    for (std::size_t row = first; row < last; ++row) requests.push_back({known, position_of(frames, rate, row)});
+    PoseBuffers scratch;
+    write_palette_rows(character, layout, requests, scratch,
+                       palettes.subspan(first * row_bones, (last - first) * row_bones));
+    if (bounds.empty()) return;
     ComposedPose posed(character);
     for (std::size_t row = first; row < last; ++row) {
-      posed.pose(clip, position_of(frames, rate, row));
-      const std::span<const float> opacity = layout.with_opacity ? posed.view().opacity : std::span<const float>{};
-      const auto out = palettes.subspan(row * row_bones, row_bones);
-      layout.is_3d ? gather_palette(layout, posed.palette().in_3d, out)
-                   : gather_palette(layout, posed.palette().in_2d, opacity, out);
-      if (bounds.empty()) continue;
+      posed.pose(clip, requests[row - first].position);
       bounds[row] = posed.bounds([&](MeshId mesh) { return rate.smooth ? shown[index(mesh)] : posed.shows(mesh); });
     }
   });

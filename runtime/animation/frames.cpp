@@ -38,6 +38,12 @@ FramePointers pointers_to(const BoneSamples& samples, std::size_t first) noexcep
           samples.samples_3d.empty() ? nullptr : samples.samples_3d.data() + first};
 }
 
+PosePointers pointers_into(BoneSamples& samples, std::size_t first) noexcept {
+  return {samples.x.data() + first,       samples.y.data() + first,       samples.rotation_degrees.data() + first,
+          samples.scale_x.data() + first, samples.scale_y.data() + first, samples.opacity.data() + first,
+          samples.visible.data() + first, samples.z_order.data() + first};
+}
+
 BetweenFrames place_of(const Character& character, ClipId id, ClipTime position) noexcept {
   const Clip& clip = character.clips()[id];
   const bool plays = clip.frame_count != 0;
@@ -49,6 +55,16 @@ BetweenFrames place_of(const Character& character, ClipId id, ClipTime position)
   // wait for them to reach the cache.
   return {plays ? pointers_at(position.frame) : pointers_to(character.bind_pose()),
           plays && position.factor != 0 ? pointers_at(position.next) : FramePointers{}, plays ? position.factor : 0};
+}
+
+void sample(const Character& character, const PoseRequest& request, const PosePointers& out) noexcept {
+  const float weight = request.fade_weight;
+  const BetweenFrames from = weight >= 1 ? place_of(character, request.fade_clip, request.fade_position)
+                                         : place_of(character, request.clip, request.position);
+  const std::size_t bones = character.bones().size();
+  if (!(weight > 0) || weight >= 1) return kernels().mix(from, nullptr, 0, out, bones);
+  const BetweenFrames to = place_of(character, request.fade_clip, request.fade_position);
+  kernels().mix(from, &to, weight, out, bones);
 }
 
 BoneSample3D between(const BoneSample3D& from, const BoneSample3D& to, float factor) noexcept {

@@ -14,6 +14,12 @@ namespace pchr {
 /// Returns the values at a position in a clip, or the bind pose if the clip has no frames.
 [[nodiscard]] BetweenFrames place_of(const Character& character, ClipId clip, ClipTime position) noexcept;
 
+/// Returns pointers to the values of `samples`, starting at element `first`, to write them.
+[[nodiscard]] PosePointers pointers_into(BoneSamples& samples, std::size_t first = 0) noexcept;
+
+/// Samples a 2D character.
+void sample(const Character& character, const PoseRequest& request, const PosePointers& out) noexcept;
+
 /// Does for the 3D part what PoseKernels::mix does for the rest. `out` has one element per bone.
 void mix_3d(const BetweenFrames& from, const BetweenFrames* to, float weight, std::span<BoneSample3D> out) noexcept;
 

@@ -13,11 +13,6 @@
 namespace pchr {
 namespace {
 
-PosePointers pointers_into(Pose& pose) {
-  return {pose.x.data(),       pose.y.data(),       pose.rotation_degrees.data(), pose.scale_x.data(),
-          pose.scale_y.data(), pose.opacity.data(), pose.visible.data(),          pose.z_order.data()};
-}
-
 bool has_size(const Pose& pose, std::size_t count, bool is_3d) {
   return pose.samples_3d.size() == (is_3d ? count : 0) && pose.x.size() == count && pose.y.size() == count &&
          pose.rotation_degrees.size() == count && pose.scale_x.size() == count && pose.scale_y.size() == count &&

@@ -45,6 +45,27 @@ struct PosePointers {
   std::int32_t* z_order;
 };
 
+/// The skeleton of a 2D character.
+struct Skeleton {
+  const Bone* bones;
+  std::size_t bone_count;
+  const Affine* inverse_bind;
+};
+
+/// Number of poses in the widest vectors, whose memory should be aligned.
+constexpr std::size_t kPosesAtOnce = 8;
+constexpr std::size_t kVectorAlignment = 32;
+
+/// Destination of palettes in the layout of the GPU: rows of entries, each with the six floats of a transform, opacity
+/// 1 and 0.
+struct PaletteRows {
+  const BoneId* entries;  ///< The bone of each entry, ascending, each followed by another value.
+  std::size_t entry_count;
+  float* floats;
+  float* world;  ///< Scratch memory for kPosesAtOnce transforms of each bone.
+};
+constexpr std::size_t kEntryFloats = 8;
+
 /// Kernels for one instruction set. They use pointers instead of spans: code for a newer instruction set must not
 /// contain an inline function that the linker could pick for the whole program.
 struct PoseKernels {
@@ -79,6 +100,10 @@ struct PoseKernels {
 
   /// Returns whether all values of all transforms are finite.
   bool (*all_finite)(const Affine* palette, std::size_t bone_count) noexcept;
+
+  /// Composes each pose and writes its palette to a row of `out`.
+  void (*compose_rows)(const Skeleton& skeleton, const FramePointers* poses, std::size_t count,
+                       const PaletteRows& out) noexcept;
 };
 
 /// Returns the kernels that this processor can run, from the scalar ones to the widest instruction set.

@@ -4,7 +4,7 @@
 
 #ifdef PCHR_X86_64
 
-#include "character/lanes.hpp"
+#include "character/row_lanes.hpp"
 
 #include <immintrin.h>
 
@@ -107,6 +107,42 @@ struct Avx2 {
     const auto high = [](Float8 u, Float8 v) { return _mm256_shuffle_ps(in_register(u), in_register(v), 0xEE); };
     put_two(0, low(a, b), low(c, d), low(x, y));
     put_two(2, high(a, b), high(c, d), high(x, y));
+  }
+
+  /// Transposes four rows of four floats in each half.
+  PCHR_ALWAYS_INLINE static void transpose_halves(__m256 a, __m256 b, __m256 c, __m256 d, __m256* out) {
+    const __m256 ab_low = _mm256_unpacklo_ps(a, b), ab_high = _mm256_unpackhi_ps(a, b);
+    const __m256 cd_low = _mm256_unpacklo_ps(c, d), cd_high = _mm256_unpackhi_ps(c, d);
+    out[0] = _mm256_shuffle_ps(ab_low, cd_low, 0x44);
+    out[1] = _mm256_shuffle_ps(ab_low, cd_low, 0xEE);
+    out[2] = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
+    out[3] = _mm256_shuffle_ps(ab_high, cd_high, 0xEE);
+  }
+  /// Transposes eight rows of eight floats.
+  PCHR_ALWAYS_INLINE static void load_columns(const float* const* rows, Floats* out) {
+    const auto load_half = [&](int first) {
+      const auto two = [&](int row) {
+        return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[row] + first)),
+                                    _mm_loadu_ps(rows[row + 4] + first), 1);
+      };
+      __m256 columns[4];
+      transpose_halves(two(0), two(1), two(2), two(3), columns);
+      for (int i = 0; i < 4; ++i) out[first + i] = columns[i];
+    };
+    load_half(0);
+    load_half(4);
+  }
+  /// Writes one transform to each row, from element `at` on, followed by 1 and 0.
+  template <typename Affines>
+  PCHR_ALWAYS_INLINE static void store_entries(const Affines& affines, float* const* rows, std::size_t at) {
+    __m256 turns[4], moves[4];
+    transpose_halves(in_register(affines.a), in_register(affines.b), in_register(affines.c), in_register(affines.d),
+                     turns);
+    transpose_halves(in_register(affines.x), in_register(affines.y), _mm256_set1_ps(1), _mm256_setzero_ps(), moves);
+    for (int i = 0; i < 4; ++i) {
+      _mm256_storeu_ps(rows[i] + at, _mm256_permute2f128_ps(turns[i], moves[i], 0x20));
+      _mm256_storeu_ps(rows[i + 4] + at, _mm256_permute2f128_ps(turns[i], moves[i], 0x31));
+    }
   }
 };
 

@@ -70,6 +70,25 @@ void compose(const Bone* bones, std::size_t bone_count, const FramePointers& pos
   }
 }
 
+void compose_rows(const Skeleton& skeleton, const FramePointers* poses, std::size_t count,
+                  const PaletteRows& out) noexcept {
+  auto* const world = reinterpret_cast<Affine*>(out.world);
+  float* floats = out.floats;
+  for (std::size_t pose = 0; pose < count; ++pose) {
+    compose(skeleton.bones, skeleton.bone_count, poses[pose], world, nullptr, nullptr);
+    for (std::size_t entry = 0; entry < out.entry_count; ++entry) {
+      const std::size_t bone = index(out.entries[2 * entry]);
+      const Affine palette = concatenate(world[bone], skeleton.inverse_bind[bone]);
+      for (int column = 0; column < 3; ++column) {
+        *floats++ = palette[column].x;
+        *floats++ = palette[column].y;
+      }
+      *floats++ = 1;
+      *floats++ = 0;
+    }
+  }
+}
+
 void build_palette(const Affine* world, const Affine* inverse_bind, Affine* palette, std::size_t bone_count) noexcept {
   for (std::size_t i = 0; i < bone_count; ++i) palette[i] = concatenate(world[i], inverse_bind[i]);
 }
@@ -117,6 +136,6 @@ bool all_finite(const Affine* palette, std::size_t bone_count) noexcept {
 
 }  // namespace
 
-const PoseKernels kScalarKernels{"scalar", mix, compose, build_palette, skin, skin, stream, all_finite};
+const PoseKernels kScalarKernels{"scalar", mix, compose, build_palette, skin, skin, stream, all_finite, compose_rows};
 
 }  // namespace pchr

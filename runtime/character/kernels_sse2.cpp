@@ -4,7 +4,7 @@
 
 #ifdef PCHR_X86_64
 
-#include "character/lanes.hpp"
+#include "character/row_lanes.hpp"
 
 #include <emmintrin.h>
 
@@ -102,6 +102,29 @@ struct Sse2 {
     const auto high = [](Float4 u, Float4 v) { return _mm_unpackhi_ps(in_register(u), in_register(v)); };
     put_two(low(a, b), low(c, d), low(x, y));
     put_two(high(a, b), high(c, d), high(x, y));
+  }
+
+  /// Transposes four rows of four floats.
+  PCHR_ALWAYS_INLINE static void transpose(__m128 a, __m128 b, __m128 c, __m128 d, Floats* out) {
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = d;
+  }
+  PCHR_ALWAYS_INLINE static void load_columns(const float* const* rows, Floats* out) {
+    transpose(_mm_loadu_ps(rows[0]), _mm_loadu_ps(rows[1]), _mm_loadu_ps(rows[2]), _mm_loadu_ps(rows[3]), out);
+  }
+  /// Writes one transform to each row, from element `at` on, followed by 1 and 0.
+  template <typename Affines>
+  PCHR_ALWAYS_INLINE static void store_entries(const Affines& affines, float* const* rows, std::size_t at) {
+    Floats turns[4], moves[4];
+    transpose(in_register(affines.a), in_register(affines.b), in_register(affines.c), in_register(affines.d), turns);
+    transpose(in_register(affines.x), in_register(affines.y), _mm_set1_ps(1), _mm_setzero_ps(), moves);
+    for (int i = 0; i < 4; ++i) {
+      store_as(turns[i], rows[i] + at);
+      store_as(moves[i], rows[i] + at + 4);
+    }
   }
 };
 

@@ -13,11 +13,11 @@ namespace {
 /// Writes the first two lanes.
 void store_pair(Float4 values, void* pair) { store_as(bits_as<Double2>(values)[0], pair); }
 
-/// Returns whether any lane is farther from 0 than `max`, or NaN.
+/// Returns which lanes are farther from 0 than `max`, or NaN.
 template <typename Set>
-bool any_beyond(typename Set::Floats values, float max) {
+typename Set::Ints beyond(typename Set::Floats values, float max) {
   const auto size = bits_as<typename Set::Floats>(bits_as<typename Set::Ints>(values) & INT32_MAX);
-  return Set::any(~(size <= max));
+  return ~(size <= max);
 }
 
 // These functions are always inlined, because calls would pass their vectors through memory.
@@ -109,9 +109,12 @@ struct LocalLanes {
   Floats quarter, radians, square, sine, cosine;
 
   PCHR_ALWAYS_INLINE void reduce(Floats degrees) {
-    if (any_beyond<Set>(degrees, kMaxDegrees)) {
+    if (Set::any(beyond<Set>(degrees, kMaxDegrees))) {
       reduce_large_angles(reinterpret_cast<float*>(&degrees), Set::kWidth);
     }
+    reduce_small(degrees);
+  }
+  PCHR_ALWAYS_INLINE void reduce_small(Floats degrees) {
     quarter = Set::floor_small(degrees * (1.0F / 90.0F) + 0.5F);
     radians = (degrees - quarter * 90.0F) * 0.017453292519943295F;
     square = radians * radians;
@@ -124,17 +127,21 @@ struct LocalLanes {
     cosine = 1.0F / 720.0F - square * (1.0F / 40320.0F);
     cosine = 1.0F - square * (0.5F - square * (1.0F / 24.0F - square * cosine));
   }
-  PCHR_ALWAYS_INLINE void finish(const FramePointers& pose, std::size_t bone, typename Set::Columns* locals) {
+  /// Gives `sine` and `cosine` the signs of their quarter.
+  PCHR_ALWAYS_INLINE void turn() {
     // Odd quarters swap the two. The sine is negative in quarters 2 and 3, the cosine in 1 and 2.
     const Ints number = truncate(quarter), odd = number << 31;
     const Ints sine_sign = number << 30 & INT32_MIN;
     const Ints sine_bits = bits_as<Ints>(sine), cosine_bits = bits_as<Ints>(cosine);
     const Ints exchange = (sine_bits ^ cosine_bits) & odd >> 31;
-    const Floats turned_sine = bits_as<Floats>(sine_bits ^ exchange ^ sine_sign);
-    const Floats turned_cosine = bits_as<Floats>(cosine_bits ^ exchange ^ (sine_sign ^ odd));
+    sine = bits_as<Floats>(sine_bits ^ exchange ^ sine_sign);
+    cosine = bits_as<Floats>(cosine_bits ^ exchange ^ (sine_sign ^ odd));
+  }
+  PCHR_ALWAYS_INLINE void finish(const FramePointers& pose, std::size_t bone, typename Set::Columns* locals) {
+    turn();
     const auto scale_x = load_as<Floats>(pose.scale_x + bone), scale_y = load_as<Floats>(pose.scale_y + bone);
-    Set::transpose(turned_cosine * scale_x, turned_sine * scale_x, -turned_sine * scale_y, turned_cosine * scale_y,
-                   load_as<Floats>(pose.x + bone), load_as<Floats>(pose.y + bone), locals);
+    Set::transpose(cosine * scale_x, sine * scale_x, -sine * scale_y, cosine * scale_y, load_as<Floats>(pose.x + bone),
+                   load_as<Floats>(pose.y + bone), locals);
   }
 };
 
@@ -238,13 +245,12 @@ std::size_t bones_named(const Vertex* vertices, std::size_t vertex_count) {
 template <typename Set>
 bool all_finite(const float* values, std::size_t count) {
   constexpr float kMax = 3.402823466e38F;
-  auto inside = ~typename Set::Ints{};
+  typename Set::Ints far{};
   std::size_t i = 0;
   for (; i + Set::kWidth <= count; i += Set::kWidth) {
-    const auto lanes = load_as<typename Set::Ints>(values + i) & INT32_MAX;
-    inside &= bits_as<typename Set::Floats>(lanes) <= kMax;
+    far |= beyond<Set>(load_as<typename Set::Floats>(values + i), kMax);
   }
-  bool finite = !Set::any(~inside);
+  bool finite = !Set::any(far);
   for (; i < count; ++i) finite &= ::fabsf(values[i]) <= kMax;
   return finite;
 }
@@ -334,9 +340,14 @@ void stream(const Vertex* vertex, std::size_t vertex_count, const Affine* palett
   if (vertex_count % 2 != 0) write_two(*vertex, *vertex, next, next);
 }
 
+/// Defined in row_lanes.hpp.
 template <typename Set>
-constexpr PoseKernels kKernels{Set::kName, mix<Set>,        compose<Set>, build_palette<Set>,
-                               skin<Set>,  skin_known<Set>, stream<Set>,  all_finite<Set>};
+void compose_rows(const Skeleton& skeleton, const FramePointers* poses, std::size_t count,
+                  const PaletteRows& out) noexcept;
+
+template <typename Set>
+constexpr PoseKernels kKernels{Set::kName,      mix<Set>,    compose<Set>,    build_palette<Set>, skin<Set>,
+                               skin_known<Set>, stream<Set>, all_finite<Set>, compose_rows<Set>};
 
 }  // namespace
 }  // namespace pchr

@@ -7,6 +7,7 @@
 #include "character/kernels.hpp"
 
 #include <pchr/animator.hpp>
+#include <pchr/gpu.hpp>
 #include <pchr/import/import.hpp>
 #include <pchr/pose.hpp>
 #include <pchr/queries.hpp>
@@ -71,6 +72,10 @@ TEST_CASE("posing again allocates nothing, no matter what is shown", "[allocatio
     std::vector<PoseBuffers> many(2);
     std::vector<PoseRequest> requests(2);
     pose_many(character, requests, many);
+    const PaletteLayout layout = make_gpu_geometry(character).layout;
+    std::vector<BoneTexels> rows(requests.size() * layout.row_bones());
+    PoseBuffers rows_scratch;
+    write_palette_rows(character, layout, std::vector<PoseRequest>(2, {ClipId{0}, {0, 0, 0.5F}}), rows_scratch, rows);
     hits.reserve(character.meshes().size());
     const std::vector<HitInstance> crowd{{ClipId{0}, {}, {}, &skin}, {ClipId{1}, {0, 1, 0.5F}, {kIdentity}}};
     (void)hit_test(character, crowd, masks, {0, 100}, scratch);
@@ -88,6 +93,7 @@ TEST_CASE("posing again allocates nothing, no matter what is shown", "[allocatio
         requests[0] = {clip, position, {}, {}, 0.25F};
         requests[1] = {ClipId{}, {}, clip, position, 0.75F};
         pose_many(character, requests, many);
+        write_palette_rows(character, layout, requests, rows_scratch, rows);
         const auto last_bone = BoneId(character.bones().size() - 1);
         (void)bone_world(character, requests[0], last_bone);
         (void)hit_test(character, posed, masks, {0, 100});

@@ -236,6 +236,32 @@ TEST_CASE("a pose becomes a palette row that draws the meshes of its draw list",
   CHECK(largest_difference(corners, expected(character, posed)) < 1e-3F);
 }
 
+TEST_CASE("palette rows of many requests are those of their poses", "[gpu]") {
+  const std::string name = GENERATE("kiri.pchr", "koi/koi.psk");
+  INFO(name);
+  const Character character = asset(name);
+  const PaletteLayout layout = make_gpu_geometry(character).layout;
+  const auto last = ClipId(character.clips().size() - 1);
+  std::vector<PoseRequest> requests;
+  for (int i = 0; i < 11; ++i) requests.push_back({ClipId{0}, {}, last, {}, static_cast<float>(i) / 10});
+  const std::size_t row_bones = layout.row_bones();
+  std::vector<BoneTexels> rows(requests.size() * row_bones), row(row_bones);
+  PoseBuffers scratch;
+  write_palette_rows(character, layout, requests, scratch, rows);
+  // Those of one pose do not have them.
+  if (layout.with_opacity) {
+    for (BoneTexels& bone : rows) bone.opacity = 1;
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    INFO("request " << i);
+    PoseBuffers posed;
+    sample(character, requests[i], posed.pose);
+    update(character, posed);
+    write_palette_row(layout, posed, row);
+    CHECK(std::memcmp(row.data(), rows.data() + i * row_bones, row_bones * sizeof(BoneTexels)) == 0);
+  }
+}
+
 TEST_CASE("palettes begin where the buffer has room for them", "[gpu]") {
   const Character character = build(test::two_bone_arm());
   const GpuGeometry geometry = make_gpu_geometry(character);

@@ -7,6 +7,7 @@
 #include "character/kernels.hpp"
 #include "compiler/processor.hpp"
 
+#include <pchr/gpu.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
@@ -158,6 +159,32 @@ bool same(const Pose& a, const Pose& b) {
          a.visible == b.visible && a.z_order == b.z_order;
 }
 
+/// Checks the palettes of requests that are posed together against those posed one by one.
+void check_rows(const Character& character, const PoseKernels& set, std::span<const PoseBuffers> expected) {
+  const Using used(set);
+  const PaletteLayout layout = make_gpu_geometry(character).layout;
+  const auto requests = requests_of(character);
+  const std::size_t row_bones = layout.row_bones();
+  std::vector<BoneTexels> rows(requests.size() * row_bones);
+  PoseBuffers scratch;
+  write_palette_rows(character, layout, requests, scratch, rows);
+  if (layout.is_3d) return;
+  const auto is_expected = [&](const BoneTexels& texels, const PoseBuffers& posed, PaletteEntry entry) {
+    const float opacity = layout.with_opacity ? posed.pose.opacity[index(entry.opacity_bone)] : 1.0F;
+    return same(Affine{texels.a, texels.b, texels.c, texels.d, texels.tx, texels.ty},
+                posed.palette[index(entry.bone)]) &&
+           same(texels.opacity, opacity) && texels.unused == 0;
+  };
+  for (std::size_t row = 0; row < requests.size(); ++row) {
+    bool all_expected = true;
+    for (std::size_t i = 0; i < row_bones; ++i) {
+      all_expected &= is_expected(rows[row * row_bones + i], expected[row], layout.entries[i]);
+    }
+    INFO("row " << row);
+    REQUIRE(all_expected);
+  }
+}
+
 /// Checks that skinning with known bones, and for draw streams, gives the same bits where it is allowed.
 void check_known_bones(const Character& character, const PoseKernels& set, std::span<const Affine> palette,
                        const std::vector<Vec2>& expected) {
@@ -188,6 +215,7 @@ void check_all_kernels(const Character& character) {
   for (const PoseKernels* set : available_kernels()) {
     INFO(set->name);
     const Result actual = pose_all(character, *set);
+    check_rows(character, *set, expected.posed);
     for (std::size_t i = 0; i < expected.posed.size(); ++i) {
       INFO("request " << i);
       REQUIRE(same(actual.posed[i].pose, expected.posed[i].pose));

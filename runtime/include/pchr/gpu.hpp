@@ -146,4 +146,11 @@ struct PaletteRow {
 /// items of `posed.draw_list` have those of their meshes.
 void write_palette_row(const PaletteLayout& layout, const PoseBuffers& posed, std::span<BoneTexels> out) noexcept;
 
+/// Samples and composes requests, and writes their palettes as rows, one after the other: what bake_palettes() would
+/// write at these times, with the opacities of the layout. Eight or more requests cost about half as much as posing one
+/// by one. `scratch` is memory to reuse between calls; its contents are unspecified. To use several threads, give each
+/// its own scratch memory and a part of both spans.
+void write_palette_rows(const Character& character, const PaletteLayout& layout, std::span<const PoseRequest> requests,
+                        PoseBuffers& scratch, std::span<BoneTexels> out);
+
 }  // namespace pchr
