@@ -72,9 +72,12 @@ bool Batch::use_program() {
 void Batch::close_rows() {
   if (!rows.is_open) return;
   gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-  streams.palettes.commit(rows.written_bytes);
-  statistics.uploaded_bytes += static_cast<std::uint64_t>(rows.written_bytes);
-  rows = {{}, 0, 0, false, true};
+  const auto written = rows.memory.first(streams.requests.size() * model.layout.row_bones());
+  write_palette_rows(model.character, model.layout, streams.requests, streams.scratch, written);
+  streams.requests.clear();
+  streams.palettes.commit(static_cast<GLsizeiptr>(written.size_bytes()));
+  statistics.uploaded_bytes += written.size_bytes();
+  rows = {{}, 0, false, true};
 }
 
 void Batch::flush() {

@@ -127,6 +127,8 @@ struct Streams {
   std::vector<std::uint64_t> segments{};      ///< Of each record: the number of indices, then the first one.
   std::vector<std::uint32_t> run_starts{};    ///< Scratch memory: records that begin another segment.
   std::vector<CommandGroup> groups{};
+  std::vector<PoseRequest> requests{};  ///< Of the streamed rows. Posing several at once is faster.
+  PoseBuffers scratch{};                ///< For posing them.
 };
 
 /// Writes instances into the memory of a batch.
@@ -237,11 +239,10 @@ struct Sight {
   SceneView in_3d{};
 };
 
-/// Memory in the palette stream that a batch fills row by row.
+/// Memory in the palette stream that a batch fills row by row, with Streams::requests.
 struct StreamedRows {
-  std::span<BoneTexels> left;
-  std::uint32_t next_bone = 0;
-  GLsizeiptr written_bytes = 0;
+  std::span<BoneTexels> memory;
+  std::uint32_t first_bone = 0;
   bool is_open = false;  ///< The memory is reserved, and not yet committed.
   bool is_used = false;  ///< The batch has instances with rows in the stream.
 };

@@ -120,7 +120,7 @@ struct Renderer::Resources {
   bool open_row(const Model::Resources& model, Batch& batch, std::size_t instances) {
     StreamedRows& rows = batch.rows;
     const std::size_t row_bones = model.layout.row_bones();
-    if (rows.left.size() >= row_bones) return true;
+    if (rows.memory.size() >= (streams.requests.size() + 1) * row_bones) return true;
     batch.close_rows();
     const std::size_t room = static_cast<std::size_t>(streams.palettes.room_bytes()) / sizeof(BoneTexels) / row_bones;
     // Commands that are not drawn yet use the memory that another reservation could replace.
@@ -133,52 +133,27 @@ struct Renderer::Resources {
     const std::size_t bones = row_bones * std::min(instances, most);
     const auto reserved = reserve_palettes(bones, batch.saved_units == nullptr);
     if (reserved.memory == nullptr) return false;
+    streams.requests.clear();  // A draw that failed may have left some.
     rows = {{reinterpret_cast<BoneTexels*>(reserved.memory), bones},
             static_cast<std::uint32_t>(reserved.offset / static_cast<GLintptr>(sizeof(BoneTexels))),
-            0,
             true,
             true};
     return true;
   }
 
-  // Poses an instance and streams its palette, which open_row() made room for. Returns its first bone.
-  std::uint32_t stream_row(const Model::Resources& model, const Instance& instance, StreamedRows& rows) {
-    sample_instance(model.character, instance);
-    const auto bones = model.character.bones();
-    const std::size_t row_bones = model.layout.row_bones();
-    const std::span<BoneTexels> out = rows.left.first(row_bones);
-    if (model.layout.is_3d) {
-      posed.world_3d.resize(bones.size());
-      posed.palette_3d.resize(bones.size());
-      compose(bones, pchr::view(posed.pose), model.character.inverse_bind_3d(), posed.world_3d, posed.palette_3d);
-      gather_palette(model.layout, posed.palette_3d, out);
-    } else {
-      posed.world.resize(bones.size());
-      posed.palette.resize(bones.size());
-      compose(bones, pchr::view(posed.pose), model.character.inverse_bind(), posed.world, posed.palette);
-      const bool fades = model.layout.with_opacity;
-      gather_palette(model.layout, posed.palette,
-                     fades ? std::span<const float>(posed.pose.opacity) : std::span<const float>(), out);
-    }
-    rows.left = rows.left.subspan(row_bones);
-    rows.written_bytes += static_cast<GLsizeiptr>(out.size_bytes());
+  // Adds an instance to the rows that open_row() made room for. Returns its first bone.
+  std::uint32_t stream_row(const Model::Resources& model, const Instance& instance, const StreamedRows& rows) {
+    const std::size_t before = streams.requests.size() * model.layout.row_bones();
+    streams.requests.push_back(request_of(model.character, instance));
     ++statistics.posed;
-    return std::exchange(rows.next_bone, rows.next_bone + static_cast<std::uint32_t>(row_bones));
+    return rows.first_bone + static_cast<std::uint32_t>(before);
   }
 
-  void sample_instance(const Character& character, const Instance& instance) {
-    const auto clips = character.clips();
-    const bool has_clip = clips.contains(instance.clip), has_fade = clips.contains(instance.fade_clip);
-    if (has_clip && (has_fade || !(instance.fade_weight > 0))) {
-      return sample(
-          character,
-          {instance.clip, instance.position, instance.fade_clip, instance.fade_position, instance.fade_weight},
-          posed.pose);
-    }
-    has_clip ? sample(character, instance.clip, instance.position, posed.pose)
-             : sample_bind_pose(character, posed.pose);
-    has_fade ? blend(character, instance.fade_clip, instance.fade_position, instance.fade_weight, posed.pose)
-             : blend(character.bind_pose(), instance.fade_weight, posed.pose);
+  // A clip that does not exist stands for the bind pose.
+  static PoseRequest request_of(const Character& character, const Instance& instance) {
+    const auto find = [&](ClipId clip) { return character.clips().contains(clip) ? clip : ClipId::none; };
+    return {find(instance.clip), instance.position, find(instance.fade_clip), instance.fade_position,
+            instance.fade_weight};
   }
 
   void draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette, std::span<const DrawItem> list,
@@ -232,7 +207,7 @@ struct Renderer::Resources {
 
   // Draws an instance whose draw order has no index list.
   void draw_unordered(const Model::Resources& model, Batch& batch, const Instance& instance) {
-    sample_instance(model.character, instance);
+    sample(model.character, request_of(model.character, instance), posed.pose);
     update(model.character, posed);
     if (posed.draw_list.empty()) return;
     draw_posed(model, batch, palette_of(model.character, posed), posed.draw_list, instance.appearance, instance.skin);
