@@ -6,6 +6,7 @@
 
 #include "character/kernels.hpp"
 
+#include <pchr/gpu.hpp>
 #include <pchr/import/import.hpp>
 #include <pchr/load.hpp>
 #include <pchr/rig.hpp>
@@ -73,6 +74,12 @@ std::size_t run_springs(const Character& character, bool together) {
   }
 }
 
+[[gnu::noinline]] void run_counted_rows(const Character& character, const PaletteLayout& layout,
+                                        std::span<const PoseRequest> requests, PoseBuffers& scratch,
+                                        std::span<BoneTexels> out) {
+  write_palette_rows(character, layout, requests, scratch, out);
+}
+
 /// Appends the sample to a draw stream, until it is as long as a small crowd's.
 [[gnu::noinline]] void run_counted_stream(const Character& character, const PoseBuffers& posed, DrawStream& stream) {
   stream.clear();
@@ -87,10 +94,12 @@ int main(int argument_count, char** arguments) {
     if (available->name == set) chosen = available;
   }
   const bool springs = work == "springs" || work == "springs_many";
-  if (chosen == nullptr ||
-      (work != "pose" && work != "smooth" && work != "crossfade" && work != "skin" && work != "stream" && !springs)) {
-    std::fputs("usage: pose_instructions (scalar|SSE2|AVX2) (pose|smooth|crossfade|skin|stream|springs|springs_many)\n",
-               stderr);
+  if (chosen == nullptr || (work != "pose" && work != "smooth" && work != "crossfade" && work != "rows" &&
+                            work != "skin" && work != "stream" && !springs)) {
+    std::fputs(
+        "usage: pose_instructions (scalar|SSE2|AVX2) "
+        "(pose|smooth|crossfade|rows|skin|stream|springs|springs_many)\n",
+        stderr);
     return 2;
   }
   use_kernels(*chosen);
@@ -120,6 +129,14 @@ int main(int argument_count, char** arguments) {
   for (std::uint32_t step = 0; step < kPoses; ++step) {
     requests.push_back({walk, frame_of(walk, step, work == "smooth" ? 0.5F : 0.0F), jump, frame_of(jump, step, 0),
                         work == "crossfade" ? 0.25F : 0.0F});
+  }
+  if (work == "rows") {
+    const PaletteLayout layout = make_gpu_geometry(*loaded).layout;
+    std::vector<BoneTexels> rows(requests.size() * layout.row_bones());
+    PoseBuffers scratch;
+    run_counted_rows(*loaded, layout, requests, scratch, rows);
+    std::printf("%zu items\n", requests.size() * character.bones().size());
+    return 0;
   }
   std::vector<PoseBuffers> posed(1);
   pose_many(character, std::span(requests).first(1), posed);
