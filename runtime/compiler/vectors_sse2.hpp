@@ -143,6 +143,7 @@ PCHR_OPERATOR(Float8, Int8, <=, _mm256_castps_si256(_mm256_cmp_ps(a.bits, b.bits
 PCHR_ALWAYS_INLINE inline Float8 operator-(Float8 a) noexcept { return _mm256_xor_ps(a.bits, _mm256_set1_ps(-0.0F)); }
 PCHR_FILL(Int8, std::int32_t, _mm256_set1_epi32)
 PCHR_OPERATOR(Int8, Int8, &, _mm256_and_si256(a.bits, b.bits))
+PCHR_OPERATOR(Int8, Int8, |, _mm256_or_si256(a.bits, b.bits))
 PCHR_OPERATOR(Int8, Int8, ^, _mm256_xor_si256(a.bits, b.bits))
 PCHR_SHIFT(Int8, <<, _mm256_slli_epi32)
 PCHR_SHIFT(Int8, >>, _mm256_srai_epi32)
