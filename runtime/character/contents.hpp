@@ -54,7 +54,7 @@ struct Character::Contents {
   std::vector<Affine3> inverse_bind_3d;
   std::vector<Diagnostic> warnings;
   std::unique_ptr<ClipBounds[]> clip_bounds;  // One per clip, then one without a clip.
-  std::unique_ptr<Hulls> hulls;  // one range per mesh
+  std::unique_ptr<Hulls> hulls;               // One range per mesh.
   std::unique_ptr<BlockHulls> block_hulls;
 };
 

@@ -127,7 +127,7 @@ struct Streams {
   std::vector<std::uint64_t> segments{};      ///< Of each record: the number of indices, then the first one.
   std::vector<std::uint32_t> run_starts{};    ///< Scratch memory: records that begin another segment.
   std::vector<CommandGroup> groups{};
-  std::vector<PoseRequest> requests{};  ///< Of the streamed rows. Posing several at once is faster.
+  std::vector<PoseRequest> requests{};  ///< Poses of the streamed rows, computed together.
   PoseBuffers scratch{};                ///< For posing them.
 };
 
