@@ -24,8 +24,6 @@ void append_big_endian(Bytes& bytes, std::uint32_t value, int byte_count = 4) {
   for (int i = byte_count - 1; i >= 0; --i) bytes.push_back(static_cast<std::byte>(value >> 8 * i));
 }
 
-void append(Bytes& bytes, std::span<const std::byte> more) { bytes.insert(bytes.end(), more.begin(), more.end()); }
-
 void append_chunk(Bytes& file, std::string_view type, std::span<const std::byte> data) {
   append_big_endian(file, static_cast<std::uint32_t>(data.size()));
   const std::size_t start = file.size();

@@ -10,6 +10,10 @@ namespace pchr::exporting {
 
 using Bytes = std::vector<std::byte>;
 
+inline void append(Bytes& bytes, std::span<const std::byte> more) {
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
 /// A rendered frame, premultiplied.
 struct Frame {
   std::uint32_t index = 0;

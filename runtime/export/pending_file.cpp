@@ -96,8 +96,8 @@ void RemoveFile::operator()(const std::string* path) const {
   delete path;
 }
 
-PendingFile::PendingFile(std::string path)
-    : path(std::move(path)), names(TemporaryNames::in(std::string(folder_of(this->path)))) {}
+PendingFile::PendingFile(std::string target)
+    : path(std::move(target)), names(TemporaryNames::in(std::string(folder_of(path)))) {}
 
 std::error_code PendingFile::create() {
   std::string name = names->next();

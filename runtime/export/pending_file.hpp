@@ -21,7 +21,7 @@ struct RemoveFile {
 /// File that is written to a hidden temporary file in its folder, which is removed unless it is published. If the
 /// process is killed, the next one that writes there removes it.
 struct PendingFile {
-  explicit PendingFile(std::string path);
+  explicit PendingFile(std::string target);
 
   [[nodiscard]] std::error_code create();
   /// Moves the complete file to its place. With `keep`, fails if one exists there.

@@ -59,8 +59,6 @@ ExportResult<Bytes> encode_webp(const Bitmap& straight, const WebPConfig& config
   return bytes;
 }
 
-void append(Bytes& file, std::span<const std::byte> more) { file.insert(file.end(), more.begin(), more.end()); }
-
 void append_number(Bytes& file, std::uint64_t value, int byte_count) {
   for (int i = 0; i < byte_count; ++i) file.push_back(static_cast<std::byte>(value >> 8 * i));
 }
