@@ -30,6 +30,7 @@ struct RenderOptions {
   std::string output;
   std::optional<AnimationFormat> format;  ///< Inferred from the output's extension if absent.
   EncoderOptions encoder;
+  const CLI::Option* compression = nullptr;  ///< To find out whether it was given.
   std::optional<std::uint32_t> loops;
   std::optional<std::uint32_t> contact_sheet;
   std::string reference;  ///< Empty if there is none.
@@ -356,6 +357,8 @@ void run_render(RenderOptions options) {
         "--smooth has no effect without --time or --fps"},
        {options.encoder.webp_quality && format != AnimationFormat::webp, "--quality only applies to WebP"},
        {options.encoder.webp_effort && format != AnimationFormat::webp, "--effort only applies to WebP"},
+       {options.compression->count() > 0 && format != AnimationFormat::png && format != AnimationFormat::apng,
+        "--compression only applies to PNG and APNG"},
        {options.encoder.gif_matte && format != AnimationFormat::gif, "--matte only applies to GIF"},
        {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
         "--fit has no effect with both --zoom and --center"},
@@ -404,7 +407,7 @@ void add_output_options(CLI::App& command, RenderOptions& options) {
              "Write lossy WebP of this quality, 0 to 100 (default: lossless)", check_range(0, 100));
   add_option(command, "--effort", options.encoder.webp_effort, "N",
              "Write WebP files fast, 0, to small, 9 (default: 3, or 4 with --quality)", check_range(0, 9));
-  add_compression_option(command, options.encoder.png_compression);
+  options.compression = add_compression_option(command, options.encoder.png_compression);
   const auto set_matte = [&options](const std::string& text) {
     options.encoder.gif_matte = parse_color(text, "--matte", "a color such as #3a7bd5");
   };

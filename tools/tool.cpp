@@ -127,10 +127,11 @@ CLI::Validator check_choice(const std::vector<std::string>& names) {
 
 void begin_group(CLI::App& command, const char* heading) { command.option_defaults()->group(heading); }
 
-void add_compression_option(CLI::App& command, PngCompression& target) {
+CLI::Option* add_compression_option(CLI::App& command, PngCompression& target) {
   using enum PngCompression;
-  add_choice<PngCompression>(command, "--compression", target, {{"fast", fast}, {"default", normal}, {"best", best}},
-                             fmt::format("Write PNG files fast or small{}", target == fast ? " (default: fast)" : ""));
+  return add_choice<PngCompression>(
+      command, "--compression", target, {{"fast", fast}, {"default", normal}, {"best", best}},
+      fmt::format("Write PNG files fast or small{}", target == fast ? " (default: fast)" : ""));
 }
 
 CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,

@@ -132,7 +132,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& targ
 }
 
 /// Adds --compression. The value in `target`, fast or normal, is the default.
-void add_compression_option(CLI::App& command, PngCompression& target);
+CLI::Option* add_compression_option(CLI::App& command, PngCompression& target);
 
 /// Adds an option for a limit in units of 2^20. The value in `target` is the default.
 CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,

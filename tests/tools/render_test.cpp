@@ -177,6 +177,21 @@ TEST_CASE("a contact sheet has a row per clip and a column per frame", "[tools][
   CHECK(sheet({"--contact-sheet", "9", "--clip", "slide"}).width == 4 * 28);
 }
 
+TEST_CASE("every compression writes the same pixels, and the best one the smallest file", "[tools][render]") {
+  const auto png = output("tools/compressed.png");
+  const auto render = [&](const char* compression) {
+    REQUIRE(run_pchr({"render", asset("kiri.pchr").string(), "--size", "160x120", "--compression", compression, "-o",
+                      png.string()})
+                .exit_code == 0);
+    return read_file(png);
+  };
+  const Bytes fast = render("fast"), normal = render("default"), best = render("best");
+  CHECK(best.size() < fast.size());
+  CHECK(best.size() <= normal.size());
+  CHECK(decode_png(fast).rgba == decode_png(best).rgba);
+  CHECK(decode_png(normal).rgba == decode_png(best).rgba);
+}
+
 TEST_CASE("an image can go to standard output", "[tools][render]") {
   const std::string file = character_file("render_stdout.pchr", sliding_quad());
   const auto png = output("tools/stdout.png");

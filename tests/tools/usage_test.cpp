@@ -89,6 +89,7 @@ TEST_CASE("wrong usage exits 2 with an error", "[tools][usage]") {
            {"render", file, "-o", png, "--quality", "101"},
            {"render", file, "-o", png, "--effort", "2"},
            {"render", file, "-o", png, "--compression", "tiny"},
+           {"render", file, "-o", "-", "--format", "gif", "--compression", "fast"},
            {"render", file, "-o", png, "--matte", "none"},
            {"render", file, "-o", png, "--scale", "1", "--size", "8x8"},
            {"render", file, "-o", png, "--scale", "1e6"},
