@@ -68,7 +68,8 @@ class ClipTiming {
     std::size_t i = 0;
     for (; i + 2 <= seconds.size(); i += 2) convert_two(load_as<Double2>(&seconds[i]), i);
     if (i < seconds.size()) convert_two(Double2{seconds[i], 0.0}, i), ++i;
-    return valid[0] + valid[1] == static_cast<double>((seconds.size() + 1) / 2 * 2);
+    const std::size_t converted = (seconds.size() + 1) / 2 * 2;
+    return valid[0] + valid[1] == static_cast<double>(converted);
   }
 
  private:

@@ -18,7 +18,10 @@ using Bytes = std::array<std::uint8_t, 4>;
 float clamped(float value) { return value > 0 ? std::min(value, 1.0F) : 0.0F; }
 
 /// Rounds halves up. A double holds the sum exactly.
-std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(double{value * 255.0F} + 0.5); }
+std::uint8_t to_byte(float value) {
+  const double above = double{value * 255.0F} + 0.5;
+  return static_cast<std::uint8_t>(above);
+}
 
 /// Decodes an sRGB value. Standard libraries disagree on the last bits of pow(), so this takes the fifth root of the
 /// twelfth power by Newton's method.

@@ -30,8 +30,9 @@ constexpr int kBlockSide = 8, kBlocksPerSide = 256 / kBlockSide;
 constexpr std::size_t kBlocks = std::size_t{kBlocksPerSide} * kBlocksPerSide * kBlocksPerSide;
 
 std::size_t block_of(const std::array<int, 3>& color) {
-  const int red = color[0] / kBlockSide, green = color[1] / kBlockSide, blue = color[2] / kBlockSide;
-  return static_cast<std::size_t>((red * kBlocksPerSide + green) * kBlocksPerSide + blue);
+  std::size_t block = 0;
+  for (const int channel : color) block = block * kBlocksPerSide + static_cast<std::size_t>(channel / kBlockSide);
+  return block;
 }
 
 // The eye is most sensitive to differences in green and least to blue.
