@@ -9,8 +9,6 @@
 
 namespace PCHR_API pchr {
 
-struct StreamVertex;
-
 /// Bone values of one frame. Each pointer has one element per bone.
 struct FramePointers {
   const float* x;
@@ -94,9 +92,9 @@ struct PoseKernels {
                      Vec2* out) noexcept;
 
   /// Skins vertices of which every slot has a finite transform, applies `placement`, and writes positions, texture
-  /// coordinates and the bytes of `color`.
+  /// coordinates and `color` as 20 bytes each, the layout of StreamVertex.
   void (*stream)(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, const Affine& placement,
-                 std::uint32_t color, StreamVertex* out) noexcept;
+                 std::uint32_t color, void* out) noexcept;
 
   /// Returns whether all values of all transforms are finite.
   bool (*all_finite)(const Affine* palette, std::size_t bone_count) noexcept;

@@ -4,10 +4,11 @@
 
 #include "character/sine_cosine.hpp"
 
-#include <pchr/draw_list.hpp>
-
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
+#include <cstring>
 
 namespace pchr {
 namespace {
@@ -122,11 +123,12 @@ void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palett
 }
 
 void stream(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, const Affine& placement,
-            std::uint32_t color, StreamVertex* out) noexcept {
+            std::uint32_t color, void* out) noexcept {
   for (std::size_t i = 0; i < vertex_count; ++i) {
     const Vec2 point = skinned(vertices[i], palette, [](int) { return true; });
     const Vec2 world = apply(placement, point);
-    out[i] = {world.x, world.y, vertices[i].u, vertices[i].v, std::bit_cast<std::array<std::uint8_t, 4>>(color)};
+    const std::array<float, 5> written{world.x, world.y, vertices[i].u, vertices[i].v, std::bit_cast<float>(color)};
+    std::memcpy(static_cast<char*>(out) + i * sizeof(written), &written, sizeof(written));
   }
 }
 

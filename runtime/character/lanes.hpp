@@ -319,11 +319,11 @@ void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palett
 
 template <typename Set>
 void stream(const Vertex* vertex, std::size_t vertex_count, const Affine* palette, const Affine& placement,
-            std::uint32_t color, StreamVertex* out) noexcept {
+            std::uint32_t color, void* out) noexcept {
   const auto* const transforms = reinterpret_cast<const float*>(palette);
   const auto outer = Set::template load<true>(reinterpret_cast<const float*>(&placement));
   const auto placements = Set::both(outer, outer);
-  auto* next = reinterpret_cast<char*>(out);
+  auto* next = static_cast<char*>(out);
   constexpr std::size_t kSize = 20;
   const auto write_two = [&](const Vertex& a, const Vertex& b, char* to_a, char* to_b) {
     Set::store_points(Set::apply(placements, skinned<Set, 6>(a, b, transforms)), to_a, to_b);
