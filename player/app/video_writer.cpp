@@ -110,7 +110,7 @@ std::uint64_t VideoWriter::bytes() {
 ExportResult<void> VideoWriter::publish(Existing existing) {
   const std::scoped_lock lock(mutex_);
   for (Video& video : videos_) {
-    const std::error_code error = video.file.publish(existing);
+    const std::error_code error = video.file.publish(existing == Existing::replace);
     if (!error) continue;
     const bool exists = error == std::errc::file_exists;
     return Unexpected(ExportError{exists ? ExportError::Kind::exists : ExportError::Kind::failed,

@@ -2,8 +2,8 @@
 // Videos, encoded by ffmpeg.
 #pragma once
 
-#include "export/pending_file.hpp"
 #include "platform/child_program.hpp"
+#include "platform/pending_file.hpp"
 
 #include <pchr/export/animation.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Writes output files that appear together once all are complete.
 #include "export/fail.hpp"
-#include "export/pending_file.hpp"
 
 #include <pchr/diagnostic.hpp>
 
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
+#include "platform/pending_file.hpp"
 #include "platform/standard_streams.hpp"
 #include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
@@ -132,7 +132,8 @@ ExportResult<void> OutputFiles::publish(Existing existing) {
   for (auto file = files.begin(); file != files.end(); ++file) {
     ExportResult<void> published = state_->inputs.check_output(file->path);
     if (published) {
-      if (const std::error_code error = file->publish(existing)) published = cannot_write(file->path, error);
+      if (const std::error_code error = file->publish(existing == Existing::replace))
+        published = cannot_write(file->path, error);
     }
     if (published) continue;
     for (auto earlier = files.begin(); existing == Existing::keep && earlier != file; ++earlier) {

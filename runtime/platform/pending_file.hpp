@@ -4,8 +4,6 @@
 
 #include "platform/output_file.hpp"
 
-#include <pchr/export/animation.hpp>
-
 #include <memory>
 #include <string>
 #include <system_error>
@@ -24,8 +22,8 @@ struct PendingFile {
   explicit PendingFile(std::string target);
 
   [[nodiscard]] std::error_code create();
-  /// Moves the complete file to its place. With `keep`, fails if one exists there.
-  [[nodiscard]] std::error_code publish(Existing existing);
+  /// Moves the complete file to its place. Without `replace`, fails if one exists there.
+  [[nodiscard]] std::error_code publish(bool replace);
 
   std::string path;
   std::shared_ptr<TemporaryNames> names;

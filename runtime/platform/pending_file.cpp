@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "export/pending_file.hpp"
+#include "platform/pending_file.hpp"
 
+#include "character/format.hpp"
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
 #include "platform/utf8_path.hpp"
-
-#include <fmt/format.h>
 
 #include <atomic>
 #include <filesystem>
@@ -24,7 +23,7 @@ constexpr std::string_view kLock = ".lock";
 constexpr std::string_view kTemporary = ".tmp";
 
 std::string lock_path(const std::string& folder, std::string_view id) {
-  return path_in(folder, fmt::format("{}{}{}", kPrefix, id, kLock));
+  return path_in(folder, format_text("{}{}{}", kPrefix, id, kLock));
 }
 
 std::vector<std::string> find_temporary_names(const std::string& folder) {
@@ -77,12 +76,12 @@ class TemporaryNames {
 
   explicit TemporaryNames(const std::string& folder) : folder_(folder.empty() ? "." : folder) {
     std::random_device random;
-    id_ = fmt::format("{:08x}{:08x}", random(), random());
+    id_ = format_text("{:08x}{:08x}", random(), random());
     remove_leftovers(folder_);
     lock_ = LockFile::create(lock_path(folder_, id_));
   }
 
-  std::string next() { return path_in(folder_, fmt::format("{}{}.{}{}", kPrefix, id_, count_++, kTemporary)); }
+  std::string next() { return path_in(folder_, format_text("{}{}.{}{}", kPrefix, id_, count_++, kTemporary)); }
 
  private:
   std::string folder_;
@@ -107,9 +106,8 @@ std::error_code PendingFile::create() {
   return error;
 }
 
-std::error_code PendingFile::publish(Existing existing) {
-  const std::error_code error =
-      existing == Existing::replace ? replace_file(*temporary, path) : move_to_new_file(*temporary, path);
+std::error_code PendingFile::publish(bool replace) {
+  const std::error_code error = replace ? replace_file(*temporary, path) : move_to_new_file(*temporary, path);
   if (!error) temporary.reset();
   return error;
 }
