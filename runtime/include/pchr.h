@@ -1260,7 +1260,7 @@ typedef struct pchr_crowd {
   uint32_t clip_count;           /**< `count` or 1. */
   const double* seconds;         /**< `seconds_count` times: one per instance, or one for all. */
   uint32_t seconds_count;        /**< `count` or 1. */
-  pchr_sampling sampling;        /**< Of all clips. */
+  pchr_sampling sampling;        /**< How all clips are sampled. */
   const float* tints;            /**< Four numbers per instance, RGBA, or NULL for white. */
   const uint32_t* fade_clips;    /**< Crossfades, as in pchr_instance: one per instance, or NULL. */
   const double* fade_seconds;    /**< One per instance, if there are crossfades. */

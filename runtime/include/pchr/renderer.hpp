@@ -71,7 +71,7 @@ struct Crowd {
   std::span<const Affine> placements;             ///< One per instance.
   std::span<const ClipId> clips;                  ///< One per instance, or one for all. As in Instance.
   std::span<const double> seconds;                ///< One per instance, or one for all. As for clip_time().
-  Sampling sampling = Sampling::step;             ///< Of all clips.
+  Sampling sampling = Sampling::step;             ///< How all clips are sampled.
   std::span<const std::array<float, 4>> tints{};  ///< One per instance, or empty for white. As in Appearance.
   /// Crossfades, as in PoseRequest. All three have one element per instance, or are empty.
   /// @{
