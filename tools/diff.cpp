@@ -107,7 +107,7 @@ Bitmap draw_rows(const std::vector<ClipImage>& images, FrameSize size) {
 std::string as_json(const DiffReport& report, const Character& first) {
   const auto name_of = [&](ClipId clip) -> std::string_view { return first.clips()[clip].name; };
   JsonWriter json;
-  json.begin_object(Layout::lines).fields("same", report.same);
+  json.begin_object(Layout::lines).fields("version", kJsonVersion, "same", report.same);
   json.list("structure", report.structure, [&](const StructureDifference& each) {
     json.object("kind", each.kind, "name", each.name, "index", each.index, "change", each.change);
   });
@@ -117,10 +117,11 @@ std::string as_json(const DiffReport& report, const Character& first) {
     json.object("clip", clip, "index", each.clip, "pixels", each.pixels, "frame", each.frame, "bone", bone, "boneIndex",
                 each.bone);
   });
-  json.list("pictures", report.images, [&](const ClipImage& each) {
+  json.list("images", report.images, [&](const ClipImage& each) {
     const ImageDifference& difference = each.difference;
     json.object("clip", name_of(each.clip), "index", each.clip, "score", difference.score, "frame", each.frame, "x",
-                difference.x, "y", difference.y, "differingPixels", difference.pixels, "most", difference.max_channel);
+                difference.x, "y", difference.y, "differingPixels", difference.pixels, "maxDifference",
+                difference.max_channel);
   });
   json.end_object();
   return std::move(json.text);
@@ -202,13 +203,14 @@ renamed. There are three kinds of differences:
 
 constexpr char kDiffJson[] = R"(
 
---json prints one object. Keys can be added, but are never renamed or removed:
+--json prints one object:
+  version    1; keys can be added, but none is renamed or removed
   same       whether the characters are the same
   structure  [{kind, name, index, change}]
   poses      [{clip, index, pixels, frame, bone, boneIndex}]; clip is null for
              the bind pose
-  pictures   [{clip, index, score, frame, x, y, differingPixels, most}], the
-             images; most is the largest difference of a channel, up to 255)";
+  images     [{clip, index, score, frame, x, y, differingPixels,
+             maxDifference}]; the last is of a channel, up to 255)";
 
 constexpr char kDiffExamples[] = R"(  pchr diff hero.pchr hero.new.pchr
   pchr diff hero.pchr hero.new.pchr --json -o changed.png

@@ -47,7 +47,7 @@ class Comparison {
     compare_parts("bone", from_.bones, to_.bones, matches_.bones, &Comparison::compare_bones);
     compare_parts("mesh", from_.meshes, to_.meshes, matches_.meshes, &Comparison::compare_meshes);
     compare_parts("clip", from_.clips, to_.clips, matches_.clips, &Comparison::compare_clips);
-    compare_parts("picture", a_.imported.menu_images, b_.imported.menu_images, matches_.menu_images,
+    compare_parts("menu image", a_.imported.menu_images, b_.imported.menu_images, matches_.menu_images,
                   &Comparison::compare_menu_images);
     compare_markers();
     compare_rigs();

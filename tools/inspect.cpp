@@ -394,15 +394,15 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
   };
   const BindPoseSource source = character.bind_pose_source();
   json.begin_object(Layout::lines)
-      .fields("format", imported.format, "title", imported.title, "author", imported.author, "fileBytes",
-              summary.file_bytes, "framesPerSecond", data.frames_per_second, "flags", data.reserved_flags);
+      .fields("version", kJsonVersion, "format", imported.format, "title", imported.title, "author", imported.author,
+              "fileBytes", summary.file_bytes, "framesPerSecond", data.frames_per_second, "flags", data.reserved_flags);
   json.field_if("bindPose", source.clip != ClipId::none ? std::optional(source) : std::nullopt, [&](const auto& pose) {
     json.object("clip", pose.clip, "name", character.clips()[pose.clip].name, "frame", pose.frame);
   });
   json.fields("bindPoseBounds", rect(summary.bind_bounds), "bounds", rect(summary.all_bounds));
-  if (data.is_3d && !summary.bind_box.empty()) {
-    json.fields("depth", std::array{summary.bind_box.min.z, summary.bind_box.max.z});
-  }
+  const bool has_depth = data.is_3d && !summary.bind_box.empty();
+  json.field_if("depth", has_depth ? std::optional(summary.bind_box) : std::nullopt,
+                [&](const Box& box) { json.value(std::array{box.min.z, box.max.z}); });
   json.fields("memoryBytes", summary.memory_bytes, "graphicsBytes", summary.graphics_bytes, "paletteBytes",
               summary.palette_bytes, "bakedBytes", summary.baked_bytes, "usedBones", summary.bake.bones, "drawOrders",
               summary.bake.draw_orders);
@@ -413,7 +413,7 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
     json.object("name", image.name, "width", image.width, "height", image.height, "encoding",
                 encoding_name(image.encoding), "bytes", image.bytes.size());
   });
-  json.list("pictures", imported.menu_images, [&](const MenuImage& image) {
+  json.list("menuImages", imported.menu_images, [&](const MenuImage& image) {
     json.object("name", image.name, "image", image.image, "x", image.x, "y", image.y, "width", image.width, "height",
                 image.height);
   });
@@ -426,7 +426,7 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
     const Mesh& mesh = character.meshes()[id];
     json.object("name", mesh.name, "image", mesh.image, "vertices", mesh.vertex_count, "triangles",
                 mesh.index_count / 3, "influences", used_influences(character, mesh), "governingBone",
-                index(character.governing_bone(id)));
+                character.governing_bone(id));
   });
   json.list("clips", character.clips().ids(), [&](ClipId id) {
     const Clip& clip = character.clips()[id];
@@ -444,10 +444,7 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
     json.object("path", file.path, "bones", file.bones, "matchedBones", file.matched_bones, "attached", file.attached);
   });
   json.list("files", files, [&](const std::string& file) { json.value(file); });
-  json.list("warnings", character.warnings(), [&](const Diagnostic& warning) {
-    json.object("code", code(warning.id), "sentence", message(warning.id), "path", warning.path, "name", warning.name,
-                "byteOffset", warning.byte_offset, "detail", warning.detail);
-  });
+  json.list("warnings", character.warnings(), [&](const Diagnostic& warning) { append_diagnostic(json, warning); });
   json.end_object();
   return std::move(json.text);
 }
@@ -479,12 +476,14 @@ constexpr char kInspectDetails[] =
 Markers are named frames, stored next to the character (hero.rig.json for hero.pchr):
   {"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}
 
---json prints one object. Keys can be added, but are never renamed or removed:
+--json prints one object:
+  version          1; keys can be added, but none is renamed or removed
   format, title, author, fileBytes, framesPerSecond, flags
   bindPose         {clip, name, frame}, or null for identity
   bindPoseBounds   [left, bottom, right, top]; null if nothing is visible
   bounds           the same for all frames of all clips
-  depth            [back, front] of a 3D character, in the bind pose
+  depth            [back, front] of a 3D character, in the bind pose; null if
+                   it is 2D or nothing is visible
   memoryBytes      RAM, with encoded images
   graphicsBytes    textures with mipmaps, vertices and index lists on the GPU
   paletteBytes     upload per frame for an instance posed on the CPU; a baked
@@ -495,7 +494,7 @@ Markers are named frames, stored next to the character (hero.rig.json for hero.p
   sections         [{name, offset, bytes}] of a v1 file, otherwise empty
   images           [{name, width, height, bytes,
                    encoding: "png"|"rgba8888"|"absent"}]
-  pictures         [{name, image, x, y, width, height}], the menu images
+  menuImages       [{name, image, x, y, width, height}]
   chara            {legacy, wait} of a .chp, otherwise null; wait is in idle
                    cycles before a reaction (#Wait)
   artwork          of a .px, otherwise null: {width, height, indexed, speed,
@@ -510,7 +509,7 @@ Markers are named frames, stored next to the character (hero.rig.json for hero.p
                    if the tileset has no pixels
   bones            [{name, parent}]; parent is -1 for a root
   meshes           [{name, image, vertices, triangles, influences,
-                   governingBone}]
+                   governingBone}]; governingBone is -1 if there are no bones
   clips            [{name, group, frames, seconds, loop, loopStart, evenFrames,
                    bounds, changesVisibility, changesOrder, drawCalls,
                    bakedBytes}]; group is from a .psa file, and evenFrames is
@@ -519,7 +518,8 @@ Markers are named frames, stored next to the character (hero.rig.json for hero.p
   animationFiles   [{path, bones, matchedBones, attached}] of a .psk; files
                    that are not attached were not read
   files            [path], all files that the character was read from
-  warnings         [{code, sentence, path, name, byteOffset, detail}])";
+  warnings         [{id, severity, message, path, name, offset, line, column,
+                   detail}])";
 
 constexpr char kInspectExamples[] = R"(  pchr inspect hero.pchr --bones
   pchr inspect hero.pchr --json | jq -r '.clips[].name')";

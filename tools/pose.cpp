@@ -41,7 +41,7 @@ void run_pose(const PoseOptions& options) {
 
   PoseBuffers posed;
   JsonWriter json;
-  json.begin_object(Layout::lines);
+  json.begin_object(Layout::lines).fields("version", kJsonVersion);
   if (options.clip) {
     const ClipId clip = find_clip(character, *options.clip);
     const ClipTime time = find_time(character.clips()[clip], options.moment);
@@ -68,6 +68,7 @@ void add_pose(CLI::App& app) {
   command.get_option("--smooth")->needs("--time");
   add_input_options(command, options.input);
   set_manual(command, R"(Prints one JSON object, for checking another implementation:
+  version    1; keys can be added, but none is renamed or removed
   clip       name, or null for the bind pose
   frame      the frame, or the earlier of the two frames that --smooth
              interpolates; null for the bind pose

@@ -35,8 +35,6 @@ std::size_t count(std::span<const FileReport> reports, Severity wanted) noexcept
   return sum;
 }
 
-std::string_view severity_name(DiagnosticId id) { return severity(id) == Severity::error ? "error" : "warning"; }
-
 /// Adds a diagnostic for each image that cannot be decoded.
 void check_images(const Character& character, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
   for (std::size_t i = 0; i < character.images().size(); ++i) {
@@ -85,19 +83,14 @@ std::string report_text(const Reports& reports, bool errors_only) {
 
 std::string report_json(const Reports& reports) {
   JsonWriter json;
-  const auto positive = [](std::uint32_t number) { return number > 0 ? std::optional(number) : std::nullopt; };
   const auto append_file = [&](const FileReport& report) {
     json.begin_object(Layout::lines)
         .fields("file", report.file, "errors", count({&report, 1}, Severity::error), "warnings",
                 count({&report, 1}, Severity::warning));
-    json.list("findings", report.diagnostics, [&](const Diagnostic& each) {
-      json.object("id", code(each.id), "severity", severity_name(each.id), "sentence", message(each.id), "path",
-                  each.path, "name", each.name, "offset", each.byte_offset, "line", positive(each.line), "column",
-                  positive(each.column), "detail", each.detail);
-    });
+    json.list("diagnostics", report.diagnostics, [&](const Diagnostic& each) { append_diagnostic(json, each); });
     json.end_object();
   };
-  json.begin_object(Layout::lines).list("files", reports, append_file);
+  json.begin_object(Layout::lines).fields("version", kJsonVersion).list("files", reports, append_file);
   json.fields("errors", count(reports, Severity::error), "warnings", count(reports, Severity::warning)).end_object();
   return std::move(json.text);
 }
@@ -141,7 +134,7 @@ void append_sarif_result(JsonWriter& json, const Diagnostic& diagnostic, std::st
     json.end_object().end_array();
   };
   json.object("ruleId", code(diagnostic.id), "ruleIndex", static_cast<int>(diagnostic.id), "level",
-              severity_name(diagnostic.id), "message", text(describe(diagnostic)), "locations", locations);
+              severity_name(severity(diagnostic.id)), "message", text(describe(diagnostic)), "locations", locations);
 }
 
 /// Returns the report in the Static Analysis Results Interchange Format, version 2.1.0.
@@ -155,7 +148,7 @@ std::string report_sarif(const Reports& reports) {
     json.object(
         "id", code(id), "shortDescription", [&] { json.object("text", message(id)); }, "help",
         [&] { json.object("text", hint(id)); }, "defaultConfiguration",
-        [&] { json.object("level", severity_name(id)); });
+        [&] { json.object("level", severity_name(severity(id))); });
   });
   json.end_object().end_object().key("results").begin_array(Layout::lines);
   for (const FileReport& report : reports) {
@@ -180,7 +173,7 @@ Every diagnostic about a character file: `E` is an error, `W` a warning. Ids are
     text += fmt::format("\n## {}\n\n| id | severity | message | hint |\n|---|---|---|---|\n", title);
     for (const DiagnosticId id : all_diagnostics()) {
       if (code(id)[1] != digit) continue;
-      text += fmt::format("| {} | {} | {} | {} |\n", code(id), severity_name(id), message(id), hint(id));
+      text += fmt::format("| {} | {} | {} | {} |\n", code(id), severity_name(severity(id)), message(id), hint(id));
     }
   }
   return text;
@@ -215,9 +208,10 @@ triangles, texture coordinates, names, draw order and loops. Diagnostics go to s
 E for errors and W for warnings; --list explains them all. The markers and the rig next to a character
 (hero.rig.json) are checked too, and reported under their own name. With --strict, warnings count as errors.
 
---json prints one object. Keys can be added, but are never renamed or removed:
-  files            [{file, errors, warnings, findings}]
-    findings       [{id, severity: "error"|"warning", sentence, path, name,
+--json prints one object:
+  version          1; keys can be added, but none is renamed or removed
+  files            [{file, errors, warnings, diagnostics}]
+    diagnostics    [{id, severity: "error"|"warning", message, path, name,
                    offset, line, column, detail}]; offset is in bytes, line and
                    column count from 1, and null means unknown
   errors, warnings)";

@@ -33,15 +33,9 @@ ALLOWED = [
     ("player/platform/windows_user_folders.cpp", "FOLDERID_Pictures"),
     ("runtime/export/webp.cpp", "WebP"),
     ("tests/docs/words.py", ""),
-    ("tests/export/diffs.py", '["pictures"]'),
-    ("tests/tools/chp_test.cpp", '["pictures"]'),
     ("tests/tools/reference_test.cpp", "spelling"),
     ("tests/window/screenshot_test.cpp", "XDG_PICTURES_DIR"),
     ("tools/convert.cpp", "--spelling"),
-    ("tools/diff.cpp", "pictures"),
-    ("tools/differences.cpp", '"picture"'),
-    ("tools/differences.hpp", '"picture"'),
-    ("tools/inspect.cpp", "pictures"),
     ("tools/manual.cpp", "kOldNames"),
 ]
 

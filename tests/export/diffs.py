@@ -68,7 +68,7 @@ image = Image.open(OUT / "moved.png")
 same("the image's width", image.size[0], 3 * 256)
 same("a tolerance", diff(changed(move_head), "--no-pixels", "--tolerance", "26", code=0)["same"], True)
 # The few compared frames include the one with the largest pose difference.
-looks = {p["clip"]: p for p in diff(changed(move_head), "--frames", "3")["pictures"]}
+looks = {p["clip"]: p for p in diff(changed(move_head), "--frames", "3")["images"]}
 check("it looks different", looks["walk"]["score"] > 0.02 and looks["walk"]["frame"] == 10)
 same("the other clips look the same", looks["idle"]["score"], 0)
 

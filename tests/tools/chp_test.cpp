@@ -57,7 +57,7 @@ TEST_CASE("inspect shows the title, author and menu images of a Pomyu character"
   const std::string json = run_pchr({"inspect", square(), "--json"}).out;
   const simdjson::dom::element document = parser.parse(json);
   CHECK(std::string_view(document["author"]) == "me");
-  CHECK(std::uint64_t(document["pictures"].at(0)["width"]) == 4);
+  CHECK(std::uint64_t(document["menuImages"].at(0)["width"]) == 4);
 }
 
 TEST_CASE("inspect shows the behavior of a Pomyu character", "[tools][chp]") {

@@ -101,7 +101,7 @@ void check_agrees(const std::string& file) {
 
   number = 0;
   for (const element warning : document["warnings"].get_array()) {
-    CHECK(std::string_view(warning["code"]) == pchr::code(character.warnings()[number++].id));
+    CHECK(std::string_view(warning["id"]) == pchr::code(character.warnings()[number++].id));
   }
   CHECK(number == character.warnings().size());
 }

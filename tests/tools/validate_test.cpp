@@ -157,16 +157,16 @@ TEST_CASE("validate --json prints all fields of every diagnostic", "[tools][vali
   CHECK(std::uint64_t(document["warnings"]) == 2);
   CHECK(std::string_view(document.at_pointer("/files/0/file")) == warned);
   CHECK(std::uint64_t(document.at_pointer("/files/0/warnings")) == 2);
-  CHECK(std::uint64_t(document.at_pointer("/files/0/findings/0/offset")) == 10);
-  CHECK(element(document.at_pointer("/files/0/findings/0/line")).is_null());
-  CHECK(std::string_view(document.at_pointer("/files/0/findings/1/id")) == "W401");
-  CHECK(std::string_view(document.at_pointer("/files/0/findings/1/severity")) == "warning");
-  CHECK(std::string_view(document.at_pointer("/files/0/findings/1/path")) == "meshes[0].vertices[1]");
-  CHECK(std::string_view(document.at_pointer("/files/0/findings/1/name")) == "quad");
-  CHECK(element(document.at_pointer("/files/0/findings/1/offset")).is_null());
-  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/id")) == "E116");
-  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/sentence")) == "a vertex index is out of range");
-  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/detail")) == "is 9, but the mesh has 4 vertices");
+  CHECK(std::uint64_t(document.at_pointer("/files/0/diagnostics/0/offset")) == 10);
+  CHECK(element(document.at_pointer("/files/0/diagnostics/0/line")).is_null());
+  CHECK(std::string_view(document.at_pointer("/files/0/diagnostics/1/id")) == "W401");
+  CHECK(std::string_view(document.at_pointer("/files/0/diagnostics/1/severity")) == "warning");
+  CHECK(std::string_view(document.at_pointer("/files/0/diagnostics/1/path")) == "meshes[0].vertices[1]");
+  CHECK(std::string_view(document.at_pointer("/files/0/diagnostics/1/name")) == "quad");
+  CHECK(element(document.at_pointer("/files/0/diagnostics/1/offset")).is_null());
+  CHECK(std::string_view(document.at_pointer("/files/1/diagnostics/0/id")) == "E116");
+  CHECK(std::string_view(document.at_pointer("/files/1/diagnostics/0/message")) == "a vertex index is out of range");
+  CHECK(std::string_view(document.at_pointer("/files/1/diagnostics/0/detail")) == "is 9, but the mesh has 4 vertices");
 }
 
 TEST_CASE("validate --sarif lists the whole catalog as rules", "[tools][validate]") {

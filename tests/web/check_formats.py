@@ -80,7 +80,7 @@ def main():
     opened = open_in_module("pchr.wasm", [files_of(path) for path in characters + [broken] + damaged] +
                             [[str(path.parent), path.name] for path in alone])
     report = subprocess.run([pchr, "validate", "--json", *paths], stdout=subprocess.PIPE, check=False).stdout
-    expected = {file["file"]: [finding["id"] for finding in file["findings"]] for file in json.loads(report)["files"]}
+    expected = {file["file"]: [each["id"] for each in file["diagnostics"]] for file in json.loads(report)["files"]}
     problems = []
     for path, found in zip(paths, opened):
         ids = [found["error"]] if "error" in found else found.get("diagnostics")

@@ -153,23 +153,23 @@ for (const name of MODULES) {
     if (conformance && fs.existsSync(conformance)) files.push(...listFiles(path.join(conformance, 'malformed')));
     const {files: expected} = native('validate', '--json', ...files);
     let compared = 0;
-    for (const {file, findings} of expected) {
+    for (const {file, diagnostics} of expected) {
       const instance = new Instance(name);
       const result = instance.open(fs.readFileSync(file));
       const ids = (list) => list.map(({id}) => id).sort();
       // The older .pchr is another format, which the small module does not read.
       if (name === 'pchr-v1.wasm' && (result.error?.id === 'E129' || file.includes('packed'))) continue;
       if (result.error) {
-        assert.deepEqual(ids(findings.filter(({severity}) => severity === 'error')), [result.error.id], file);
-        const {offset, path: place} = findings.find(({severity}) => severity === 'error');
+        assert.deepEqual(ids(diagnostics.filter(({severity}) => severity === 'error')), [result.error.id], file);
+        const {offset, path: place} = diagnostics.find(({severity}) => severity === 'error');
         assert.deepEqual([result.error.byte, result.error.path], [offset, place ?? ''], file);
       } else if (name === 'pchr-v1.wasm') {
         // It neither decodes images nor looks for likely mistakes before it draws.
-        assert.deepEqual(ids(result.diagnostics), ids(findings.filter(({id}) => id.startsWith('W2'))), file);
+        assert.deepEqual(ids(result.diagnostics), ids(diagnostics.filter(({id}) => id.startsWith('W2'))), file);
         const broken = result.images.some((_image, i) => instance.exports.pchr_image_pixels(i) === 0);
-        assert.equal(broken, findings.some(({severity}) => severity === 'error'), file);
+        assert.equal(broken, diagnostics.some(({severity}) => severity === 'error'), file);
       } else {
-        assert.deepEqual(ids(result.diagnostics), ids(findings), file);
+        assert.deepEqual(ids(result.diagnostics), ids(diagnostics), file);
       }
       ++compared;
     }

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Validates the JSON that the tool prints against its schemas: for the sample characters, for a sample of every
+diagnostic, and for the conformance files if they are there.
+
+Usage: check_output.py PCHR ASSETS DIAGNOSTICS_FOLDER CONFORMANCE_FOLDER
+"""
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+FORMATS = {".pchr", ".chp", ".px", ".psk"}
+
+
+def strict(schema):
+    """Returns the schema without tolerance for keys that it does not list, which users need and this test does not."""
+    if isinstance(schema, list):
+        return [strict(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {key: strict(value) for key, value in schema.items()}
+    if isinstance(schema.get("properties"), dict):
+        closed["additionalProperties"] = False
+        missing = set(schema["properties"]) ^ set(schema["required"])
+        if missing:
+            sys.exit(f"required differs from properties: {missing}")
+    return closed
+
+
+def load_validators(folder):
+    validators, shared = {}, {}
+    for name in ("inspect", "validate", "pose", "diff"):
+        schema = json.loads((folder / f"{name}.schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        diagnostic = schema.get("$defs", {}).get("diagnostic")
+        if diagnostic and shared.setdefault("diagnostic", diagnostic) != diagnostic:
+            sys.exit(f"the diagnostics of {name} differ from those of another schema")
+        validators[name] = jsonschema.Draft202012Validator(strict(schema))
+    return validators
+
+
+def reject_duplicates(pairs):
+    names = [name for name, _ in pairs]
+    if len(names) != len(set(names)):
+        sys.exit(f"duplicate keys: {names}")
+    return dict(pairs)
+
+
+def output_of(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if not done.stdout:
+        return None
+    return json.loads(done.stdout.decode("utf-8", errors="strict"), object_pairs_hook=reject_duplicates)
+
+
+def check_spoiled(validator, document):
+    """Checks that the schema requires every key, the version 1, and no others."""
+    for key in document:
+        spoiled = copy.deepcopy(document)
+        del spoiled[key]
+        if validator.is_valid(spoiled):
+            sys.exit(f"the schema does not require {key}")
+    if validator.is_valid({**document, "version": 2}) or validator.is_valid({**document, "extra": 1}):
+        sys.exit("the schema accepts another version or unknown keys")
+
+
+def characters_in(folder, formats):
+    return sorted(path for path in folder.rglob("*") if path.suffix in formats and path.is_file())
+
+
+def main():
+    tool, (assets, diagnostics, conformance) = sys.argv[1], map(pathlib.Path, sys.argv[2:5])
+    validators = load_validators(assets / "schema")
+    samples = characters_in(assets, FORMATS)
+    files = samples + characters_in(diagnostics, FORMATS | {".json"})
+    if conformance.is_dir():
+        files += characters_in(conformance, FORMATS)
+    commands = [("validate", ["--json", *files, assets / "missing.pchr"])]
+    commands += [(subcommand, [*options, file]) for file in files
+                 for subcommand, options in (("inspect", ["--json"]), ("pose", []))]
+    commands += [("diff", ["--json", "--no-pixels", file, assets / "kiri.pchr"]) for file in samples]
+    commands.append(("diff", ["--json", assets / "corners.pchr", assets / "kiri.pchr"]))
+    counts = dict.fromkeys(validators, 0)
+    for subcommand, arguments in commands:
+        document = output_of([tool, subcommand, *arguments])
+        if document is None:
+            continue
+        error = jsonschema.exceptions.best_match(validators[subcommand].iter_errors(document))
+        if error:
+            sys.exit(f"{' '.join(map(os.fspath, arguments))[:200]}: {subcommand}: {error}")
+        if counts[subcommand] == 0:
+            check_spoiled(validators[subcommand], document)
+        counts[subcommand] += 1
+    # A file that does not load has only a report of validate.
+    if min(counts[name] for name in ("inspect", "pose", "diff")) < len(samples):
+        sys.exit(f"too few files were checked: {counts}")
+    print(f"{sum(counts.values())} passed, 0 failed")
+
+
+main()
