@@ -132,8 +132,9 @@ ExportResult<void> OutputFiles::publish(Existing existing) {
   for (auto file = files.begin(); file != files.end(); ++file) {
     ExportResult<void> published = state_->inputs.check_output(file->path);
     if (published) {
-      if (const std::error_code error = file->publish(existing == Existing::replace))
-        published = cannot_write(file->path, error);
+      const std::error_code error = file->publish(existing == Existing::replace);
+      const bool skipped = existing == Existing::skip && error == std::errc::file_exists;
+      if (error && !skipped) published = cannot_write(file->path, error);
     }
     if (published) continue;
     for (auto earlier = files.begin(); existing == Existing::keep && earlier != file; ++earlier) {

@@ -10,6 +10,7 @@ namespace pchr {
 
 void visit_folder(const std::string& folder, const ImportOptions& options,
                   const Callback<bool(std::string path, FileKind kind)>& visit) {
+  if (options.before_listing) options.before_listing(folder);
   if (!options.read_file) {
     const auto visit_entry = [&](const std::string& name, FileKind kind) { return visit(path_in(folder, name), kind); };
     visit_system_folder(folder, visit_entry);

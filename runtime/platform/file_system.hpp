@@ -31,6 +31,17 @@ enum class FileKind : std::uint8_t { none, file, folder, link_to_folder, other }
 /// Returns the kind of what is at a path, or `none`. Follows links.
 [[nodiscard]] FileKind find_kind(const std::string& path);
 
+/// What tells that a file may have changed.
+struct FileStatus {
+  FileKind kind = FileKind::none;
+  std::uint64_t bytes = 0;
+  std::int64_t modified = 0;  ///< Nanoseconds since 1970, as precise as the file system.
+  bool operator==(const FileStatus&) const = default;
+};
+
+/// Follows links. The kind is `none` if there is no file.
+[[nodiscard]] FileStatus find_status(const std::string& path);
+
 /// Calls `visit` for each entry of a folder, in any order, until it returns false. Visits nothing if the folder cannot
 /// be read.
 void visit_system_folder(const std::string& path, const Callback<bool(const std::string& name, FileKind kind)>& visit);

@@ -42,6 +42,16 @@ void visit_system_folder(const std::string& path, const Callback<bool(const std:
   }
 }
 
+FileStatus find_status(const std::string& path) {
+  struct stat file{};
+  if (stat(path.c_str(), &file) != 0) return {};
+  const FileKind kind = S_ISREG(file.st_mode)   ? FileKind::file
+                        : S_ISDIR(file.st_mode) ? FileKind::folder
+                                                : FileKind::other;
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  return {kind, static_cast<std::uint64_t>(file.st_size), file.st_mtim.tv_sec * kNanoseconds + file.st_mtim.tv_nsec};
+}
+
 std::optional<FileIdentity> find_identity(const std::string& path) {
   struct stat file{};
   if (stat(path.c_str(), &file) != 0) return std::nullopt;

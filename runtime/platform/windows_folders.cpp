@@ -85,6 +85,19 @@ void visit_system_folder(const std::string& path, const Callback<bool(const std:
   FindClose(search);
 }
 
+FileStatus find_status(const std::string& path) {
+  if (is_device_name(path)) return {FileKind::other};
+  const auto information = find_information(path);
+  if (!information) return {};
+  const auto joined = [](DWORD high, DWORD low) { return std::uint64_t{high} << 32 | low; };
+  // Windows counts steps of 100 ns from 1601.
+  constexpr std::int64_t kStep = 100, kStepsTo1970 = 116'444'736'000'000'000;
+  const FILETIME time = information->ftLastWriteTime;
+  const auto steps = static_cast<std::int64_t>(joined(time.dwHighDateTime, time.dwLowDateTime));
+  return {kind_of(information->dwFileAttributes), joined(information->nFileSizeHigh, information->nFileSizeLow),
+          (steps - kStepsTo1970) * kStep};
+}
+
 std::optional<FileIdentity> find_identity(const std::string& path) {
   const auto information = find_information(path);
   if (!information) return std::nullopt;

@@ -145,6 +145,19 @@ TEST_CASE("no file is published if one of them exists and must be kept", "[expor
   CHECK(test::read_file(folder / "b.png") == precious);
 }
 
+TEST_CASE("files that exist can be left as they are while the others are published", "[export][pending]") {
+  const fs::path folder = test::fresh_folder("skipped");
+  const std::vector<std::byte> precious(9, std::byte{1});
+  OutputFiles output{InputFiles()};
+  for (const char* name : {"a.png", "b.png", "c.png"}) CHECK(output.write((folder / name).string(), kBytes));
+  test::write_file(folder / "b.png", precious);
+  CHECK(output.publish(Existing::skip));
+  CHECK(test::read_file(folder / "a.png").size() == kBytes.size());
+  CHECK(test::read_file(folder / "b.png") == precious);
+  CHECK(test::read_file(folder / "c.png").size() == kBytes.size());
+  CHECK(names_in(folder) == std::set<std::string>{"a.png", "b.png", "c.png"});
+}
+
 TEST_CASE("an output never replaces an input file, by any path", "[export][pending]") {
   const fs::path folder = test::fresh_folder("inputs");
   const std::vector<std::byte> precious(9, std::byte{1});

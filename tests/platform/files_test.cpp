@@ -10,6 +10,7 @@
 #include "platform/utf8_path.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 namespace files_test {
@@ -130,6 +131,24 @@ TEST_CASE("a file that must not replace another does not", "[files]") {
   std::error_code error;
   CHECK(create_file(to, error) == nullptr);
   CHECK(error == std::errc::file_exists);
+}
+
+TEST_CASE("the status of a file tells when it may have changed", "[files]") {
+  const std::string folder = cleared_folder("status"), path = path_in(folder, "file");
+  CHECK(find_status(path) == FileStatus{});
+  CHECK(find_status(folder).kind == FileKind::folder);
+  write_text(path, "12345");
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto age = now - std::chrono::nanoseconds(find_status(path).modified);
+  CHECK(std::chrono::abs(age) < std::chrono::days(1));
+  const fs::path file = path_from_utf8(path);
+  const auto time = std::chrono::floor<std::chrono::seconds>(fs::last_write_time(file));
+  fs::last_write_time(file, time);
+  const FileStatus before = find_status(path);
+  CHECK(before.kind == FileKind::file);
+  CHECK(before.bytes == 5);
+  fs::last_write_time(file, time + std::chrono::seconds(1));
+  CHECK(find_status(path).modified - before.modified == 1'000'000'000);
 }
 
 TEST_CASE("errors of the system are told in English", "[files]") {

@@ -12,6 +12,7 @@
 #include <pchr/load.hpp>
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -142,6 +143,19 @@ TEST_CASE("before_reading gets the real path of each file, or the path as writte
   CHECK(reported[0] == folder / "a.chp");
   CHECK(fs::equivalent(reported[1], folder / "One.bmp"));
   CHECK(reported[2] == folder / "none.bmp");
+}
+
+TEST_CASE("before_listing gets the folders in which a name was not found as written", "[chp]") {
+  const fs::path folder = test::fresh_folder("listed");
+  test::write_file(folder / "One.bmp", two_pixels({1, 1, 1}));
+  std::set<fs::path> listed;
+  ImportOptions options;
+  const auto announce = [&](const fs::path& path) { listed.insert(path); };
+  options.before_listing = announce;
+  static_cast<void>(loaded(folder, std::string("#CharBMP One.bmp\n") + kAnimation, options));
+  CHECK(listed.empty());
+  static_cast<void>(loaded(folder, std::string("#CharBMP one.BMP\n#CharTex none.bmp\n") + kAnimation, options));
+  CHECK(listed == std::set<fs::path>{folder});
 }
 
 TEST_CASE("an unusable image causes a warning, and its sprites are omitted", "[chp]") {

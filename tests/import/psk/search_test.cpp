@@ -286,6 +286,9 @@ TEST_CASE("materials and textures in sibling folders are found with a warning", 
   ImportOptions options;
   const auto announce = [&](const fs::path& path) { announced.insert(path); };
   options.before_reading = announce;
+  std::set<fs::path> listed;
+  const auto announce_folder = [&](const fs::path& path) { listed.insert(path); };
+  options.before_listing = announce_folder;
   const Character hero = folder.load(mesh, options);
   REQUIRE(hero.warnings().size() == 1);
   CHECK(code(hero.warnings()[0].id) == "W263");
@@ -294,6 +297,9 @@ TEST_CASE("materials and textures in sibling folders are found with a warning", 
         "\"../../CH_Shared/MaterialInstanceConstant/M_Hero.mat\")");
   CHECK(announced.contains(folder.path / "export/CH_Shared/MaterialInstanceConstant/M_Hero.mat"));
   CHECK(announced.contains(folder.path / "export/CH_Shared/Texture2D/T_Hero_D.png"));
+  for (const char* name : {"export", "export/CH_Shared/Texture2D", "export/CH_Another/Texture2D"}) {
+    CHECK(listed.contains(folder.path / name));
+  }
 }
 
 TEST_CASE("the export ends at folders that contain other kinds of files", "[psk][search]") {

@@ -176,7 +176,11 @@ class InputFiles {
 };
 
 /// Policy for files that already exist.
-enum class Existing : std::uint8_t { keep, replace };
+enum class Existing : std::uint8_t {
+  keep,     ///< Fails and changes no file.
+  replace,  ///< Replaces them.
+  skip      ///< Leaves them as they are and writes the others.
+};
 
 /// Output files, written to hidden temporary files in their folders and renamed together once all are complete. The
 /// destructor removes unpublished files. Files of a killed process are removed when the next one writes to the folder.
@@ -193,7 +197,7 @@ class OutputFiles {
   [[nodiscard]] bool can_rewrite(const std::string& path) const;
   /// Replaces the first bytes of the file that write() started and has not completed.
   [[nodiscard]] ExportResult<void> rewrite_start(std::span<const std::byte> bytes);
-  /// Moves all files to their places. With `keep`, moves none if any of them exists.
+  /// Moves all files to their places, as `existing` says. With `keep`, moves none if any of them exists.
   [[nodiscard]] ExportResult<void> publish(Existing existing);
   /// Bytes written so far. Thread-safe.
   [[nodiscard]] std::uint64_t bytes() const noexcept;

@@ -42,6 +42,9 @@ struct ImportOptions {
   /// Called on the loading thread before each file is read, even if it does not exist: the character first, then its
   /// images and animations.
   Callback<void(const std::string& path)> before_reading{};
+  /// Called on the loading thread before each folder is listed: .chp characters and Unreal meshes search for files by
+  /// name. Together with `before_reading`, this announces everything that the result depends on.
+  Callback<void(const std::string& folder)> before_listing{};
   /// Reads the character and every file that belongs to it. Empty means the file system.
   ReadFile read_file{};
   /// With `read_file`: returns the names of the files and folders in a folder; those of folders end with a slash. The
