@@ -20,9 +20,9 @@ struct SheetCommandOptions {
 
 // Fails before anything is drawn if a frame does not fit on a page.
 void check_plan(const Character& character, const FramePlan& plan, const std::string& name, const Camera& camera,
-                const SheetOptions& sheet) {
+                FrameSize canvas, const SheetOptions& sheet) {
   const auto bounds_at = [&](ClipTime time) { return bounds(character, pose_at(character, plan.clip, time)); };
-  auto checked = check_frames(plan, name, camera, sheet, bounds_at);
+  auto checked = check_frames(plan, name, camera, canvas, sheet, bounds_at);
   if (checked) return;
   checked.error().message += "\n  hint: use a smaller --scale or a larger --max-size";
   fail(checked.error());
@@ -49,18 +49,18 @@ void run_sheet(SheetCommandOptions options) {
     bounds.include(compute_clip_bounds(character, clip, thread_executor()));
   }
   SheetOptions& sheet = options.sheet;
-  sheet.canvas = or_fail(frame_size(options.view, bounds));
-  const Camera camera = frame_camera(options.view, sheet.canvas, bounds);
+  sheet.path = options.output;
+  const FrameSize canvas = or_fail(frame_size(options.view, bounds));
+  const Camera camera = frame_camera(options.view, canvas, bounds);
   const Vec2 pivot = apply(world_to_viewport(camera), {options.pivot[0], options.pivot[1]});
-  sheet.pivot_x = pivot.x;
-  sheet.pivot_y = pivot.y;
-  for (const FramePlan& plan : plans) options.budget.take(plan.times.size(), sheet.canvas);
+  const SheetCharacter shown{input_stem(options.input.file), canvas, pivot.x, pivot.y};
+  for (const FramePlan& plan : plans) options.budget.take(plan.times.size(), canvas);
   std::vector<SheetSource> sources;
   for (const FramePlan& plan : plans) {
     const Clip* clip = plan.clip != ClipId::none ? &character.clips()[plan.clip] : nullptr;
     const std::string name = clip != nullptr ? clip->name : "bind";
-    check_plan(character, plan, name, camera, sheet);
-    sources.push_back({name, clip != nullptr && clip->looping, make_animation(plan, sheet.canvas, camera)});
+    check_plan(character, plan, name, camera, canvas, sheet);
+    sources.push_back({name, clip != nullptr && clip->looping, make_animation(plan, canvas, camera)});
   }
 
   Stage& stage = *opened;
@@ -70,9 +70,8 @@ void run_sheet(SheetCommandOptions options) {
     summary += fmt::format("{}: {} x {}, {} frames in {} places\n", printable(page.path), page.size.width,
                            page.size.height, page.frames, page.places);
   };
-  run_job(
-      or_fail(create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(), std::move(sources), sheet,
-                               options.output, {.inputs = inputs, .threads = thread_executor().threads}, add_page)));
+  run_job(or_fail(create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(), shown, std::move(sources),
+                                   sheet, {.inputs = inputs, .threads = thread_executor().threads}, add_page)));
   print_text(summary);
 }
 

@@ -140,10 +140,10 @@ ExportResult<void> frame(const Character& character, const ExportRequest& reques
 ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
   if (auto framed = frame(character, plan.request, plan.clips); !framed) return framed;
   const ExportedClip& first = plan.clips.front();
-  plan.sheet.canvas = {first.info.width, first.info.height};
+  plan.sheet_character.canvas = {first.info.width, first.info.height};
   const Vec2 pivot = apply(world_to_viewport(first.camera), Vec2{0.0F});
-  plan.sheet.pivot_x = pivot.x;
-  plan.sheet.pivot_y = pivot.y;
+  plan.sheet_character.pivot_x = pivot.x;
+  plan.sheet_character.pivot_y = pivot.y;
   PoseBuffers posed;
   ScenePoser poser(character, plan.request.scene, plan.request.rotation, {});
   for (const ExportedClip& clip : plan.clips) {
@@ -152,7 +152,7 @@ ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
       if (!plan.request.scene.is_plain()) return front_of(poser.box(clip.plan, next++, posed));
       return front_of(box_of(character, plan.request, clip.plan.clip, time, posed));
     };
-    auto checked = check_frames(clip.plan, clip.name, clip.camera, plan.sheet, shown);
+    auto checked = check_frames(clip.plan, clip.name, clip.camera, plan.sheet_character.canvas, plan.sheet, shown);
     if (!checked) {
       checked.error().message += "; try a smaller scale or larger pages";
       return checked;

@@ -98,6 +98,7 @@ struct ExportPlan {
   std::vector<ExportedClip> clips{};  ///< At least one.
   EncoderOptions settings{};          ///< For animations.
   SheetOptions sheet{};
+  SheetCharacter sheet_character{};
   [[nodiscard]] bool is_sheet() const noexcept { return request.options.format == ExportFormat::sheet; }
   [[nodiscard]] bool is_video() const noexcept { return pchr::player::is_video(request.options.format); }
   [[nodiscard]] std::uint64_t frames() const noexcept;

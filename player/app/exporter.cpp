@@ -196,8 +196,10 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
     animations.push_back(std::move(animation));
   }
   if (plan.is_sheet()) {
-    return create_sheet_job(renderer, model, get_proc_address, std::move(sources), plan.sheet,
-                            export_path(plan, work.stem, 0, 0), work.options);
+    SheetOptions sheet = plan.sheet;
+    sheet.path = export_path(plan, work.stem, 0, 0);
+    return create_sheet_job(renderer, model, get_proc_address, plan.sheet_character, std::move(sources), sheet,
+                            work.options);
   }
   return ExportJob::create(renderer, model, get_proc_address, std::move(animations), work.options);
 }

@@ -54,13 +54,18 @@ Area changed_area(const Bitmap& bitmap, const Bitmap& previous) {
       [&](std::size_t at) { return std::memcmp(now + at, before + at, 4) != 0; });
 }
 
-Bitmap straight_part(const Bitmap& bitmap, const Area& area) {
+Bitmap part_of(const Bitmap& bitmap, const Area& area) {
   const std::size_t row_bytes = std::size_t{area.width} * 4;
   Bitmap part{area.width, area.height, {}};
   part.rgba.resize(row_bytes * area.height);
   for (std::size_t y = 0; y < area.height; ++y) {
     std::memcpy(&part.rgba[y * row_bytes], &bitmap.rgba[((area.y + y) * bitmap.width + area.x) * 4], row_bytes);
   }
+  return part;
+}
+
+Bitmap straight_part(const Bitmap& bitmap, const Area& area) {
+  Bitmap part = part_of(bitmap, area);
   unpremultiply(part);
   return part;
 }

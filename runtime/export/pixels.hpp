@@ -16,6 +16,8 @@ struct Area {
 [[nodiscard]] Area visible_area(const Bitmap& bitmap);
 /// Returns the smallest area that contains all differences between bitmaps of the same size. Empty if there are none.
 [[nodiscard]] Area changed_area(const Bitmap& bitmap, const Bitmap& previous);
+/// Copies a part of a bitmap.
+[[nodiscard]] Bitmap part_of(const Bitmap& bitmap, const Area& area);
 /// Copies a part of a premultiplied bitmap, converted to straight alpha.
 [[nodiscard]] Bitmap straight_part(const Bitmap& bitmap, const Area& area);
 

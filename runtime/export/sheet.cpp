@@ -2,6 +2,7 @@
 // Packs frames of clips into sprite sheets.
 #include "export/fail.hpp"
 #include "export/job.hpp"
+#include "export/sheet_formats.hpp"
 #include "export/sheet_layout.hpp"
 #include "export/timing.hpp"
 #include "platform/file_path.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace pchr {
 namespace {
@@ -28,65 +30,191 @@ FrameSize size_on_canvas(const Rect& world, const Camera& camera, const FrameSiz
   return {pixels(a.x, b.x, canvas.width), pixels(a.y, b.y, canvas.height)};
 }
 
-class SheetConsumer : public exporting::FrameConsumer {
- public:
-  SheetConsumer(std::span<const SheetSource> sources, const SheetOptions& options, std::string path,
-                Callback<void(const SheetPage&)> written, exporting::JobOutput& output)
-      : options_(options), path_(std::move(path)), written_(written), output_(output) {
-    for (const SheetSource& source : sources) {
-      clips_.push_back({source.name, source.looping, {}});
-      ticks_.push_back(exporting::round_to_ticks(source.animation.info.frame_ends, 1000, 1).ticks);
-    }
+}  // namespace
+
+struct SheetFrames::State {
+  exporting::Sheet sheet;
+  exporting::SheetCells cells;
+};
+
+SheetFrames::SheetFrames() : state_(std::make_shared<State>()) {}
+
+struct SheetJobFactory {
+  using State = SheetFrames::State;
+  static std::shared_ptr<State> state_of(const SheetFrames& frames) { return frames.state_; }
+};
+
+namespace {
+
+using SheetState = SheetJobFactory::State;
+
+// Names of characters, and of clips, become unique.
+void name_clips(exporting::Sheet& sheet) {
+  std::vector<std::string> names;
+  for (const SheetCharacter& each : sheet.characters) names.push_back(each.name);
+  names = unique_names(std::move(names), " (", ")");
+  for (std::size_t i = 0; i < names.size(); ++i) sheet.characters[i].name = names[i];
+  names.clear();
+  for (const exporting::SheetClip& clip : sheet.clips) {
+    const std::string& character = sheet.characters[clip.character].name;
+    names.push_back(sheet.characters.size() > 1 ? character + "/" + clip.name : clip.name);
   }
+  names = unique_names(std::move(names), " (", ")");
+  for (std::size_t i = 0; i < names.size(); ++i) sheet.clips[i].name = names[i];
+}
+
+class FramesConsumer : public exporting::FrameConsumer {
+ public:
+  FramesConsumer(SheetCharacter character, std::vector<exporting::SheetClip> clips,
+                 std::vector<exporting::SheetFrame> frames, SheetOptions options, std::shared_ptr<SheetState> state,
+                 exporting::JobOutput& output)
+      : character_(std::move(character)),
+        clips_(std::move(clips)),
+        frames_(std::move(frames)),
+        options_(std::move(options)),
+        state_(std::move(state)),
+        output_(output) {}
 
   bool has_room() const override { return output_.pipeline.has_room(); }
-  bool add(std::size_t clip, std::uint32_t frame, Bitmap premultiplied) override {
-    return output_.pipeline.add([this, clip, frame, bitmap = std::move(premultiplied)]() mutable {
+  bool add(std::size_t clip, std::uint32_t number, Bitmap premultiplied) override {
+    exporting::SheetFrame& frame = frames_[clips_[clip].first_frame + number];
+    return output_.pipeline.add([this, &frame, bitmap = std::move(premultiplied)] {
+      exporting::TrimmedFrame trimmed = exporting::trim(bitmap, options_);
+      frame.source = trimmed.area;
       return ExportResult<exporting::Pipeline::Finish>(
-          [this, clip, frame, bitmap = std::move(bitmap)]() -> ExportResult<void> {
-            clips_[clip].frames.push_back(cells_.add(bitmap));
-            clips_[clip].frames.back().milliseconds = ticks_[clip][frame];
+          [this, &frame, cell = std::move(trimmed.bitmap)]() mutable -> ExportResult<void> {
+            frame.cell = state_->cells.add(std::move(cell), options_.share);
             return {};
           });
     });
   }
 
   ExportResult<void> finish() override {
-    const auto sheets = exporting::lay_out(std::move(clips_), cells_, options_);
-    if (!sheets) return Unexpected(sheets.error());
-    for (std::size_t page = 0; page < sheets->size(); ++page) {
-      const exporting::Sheet& sheet = (*sheets)[page];
-      const std::string path = sheet_page_path(path_, page, std::string(extension_of(path_)));
-      if (auto done = output_.write(path, encode_png(draw_sheet(sheet, cells_, options_), options_.compression)); !done)
-        return done;
-      const std::string json = sheet_json(sheet, options_, std::string(file_name_of(path)));
-      auto done = output_.write(sheet_page_path(path_, page, ".json"), std::as_bytes(std::span(json)));
+    exporting::Sheet& sheet = state_->sheet;
+    for (exporting::SheetClip& clip : clips_) {
+      clip.character = sheet.characters.size();
+      clip.first_frame += sheet.frames.size();
+    }
+    for (exporting::SheetFrame& frame : frames_) frame.clip += sheet.clips.size();
+    sheet.characters.push_back(std::move(character_));
+    std::ranges::move(clips_, std::back_inserter(sheet.clips));
+    std::ranges::move(frames_, std::back_inserter(sheet.frames));
+    return {};
+  }
+
+ protected:
+  [[nodiscard]] const SheetOptions& options() const { return options_; }
+  [[nodiscard]] SheetState& state() const { return *state_; }
+  [[nodiscard]] exporting::JobOutput& output() const { return output_; }
+
+ private:
+  SheetCharacter character_;
+  // Not on the sheet yet: numbers count from this character's first.
+  std::vector<exporting::SheetClip> clips_;
+  std::vector<exporting::SheetFrame> frames_;
+  SheetOptions options_;
+  std::shared_ptr<SheetState> state_;
+  exporting::JobOutput& output_;
+};
+
+class SheetConsumer : public FramesConsumer {
+ public:
+  SheetConsumer(FramesConsumer frames, Callback<void(const SheetPage&)> written)
+      : FramesConsumer(std::move(frames)), written_(written) {}
+
+  ExportResult<void> finish() override {
+    if (auto added = FramesConsumer::finish(); !added) return added;
+    exporting::Sheet& sheet = state().sheet;
+    name_clips(sheet);
+    if (auto placed = exporting::lay_out(sheet, state().cells, options()); !placed) return placed;
+    exporting::name_frames(sheet, options());
+    for (std::size_t page = 0; page < sheet.pages.size(); ++page) {
+      const Bitmap drawn = exporting::draw_page(sheet, page, state().cells, options());
+      auto done = output().write(sheet.pages[page].path, encode_png(drawn, options().compression));
       if (!done) return done;
-      SheetPage page_written{path, sheet.page.size, 0, sheet.cells.size()};
-      for (const exporting::SheetClip& clip : sheet.clips) page_written.frames += clip.frames.size();
-      if (written_) written_(page_written);
+      if (written_) written_(sheet.pages[page]);
+    }
+    for (const exporting::SheetFile& file : exporting::sheet_files(sheet, options())) {
+      auto done = output().write(file.path, std::as_bytes(std::span(file.text)));
+      if (!done) return done;
     }
     return {};
   }
 
  private:
-  const SheetOptions options_;
-  const std::string path_;
   const Callback<void(const SheetPage&)> written_;
-  exporting::JobOutput& output_;
-  exporting::SheetCells cells_{options_};
-  std::vector<exporting::SheetClip> clips_;
-  std::vector<std::vector<std::uint32_t>> ticks_;  ///< Milliseconds, for each clip and frame.
 };
+
+// Fails if two frames of the sheet have the same name.
+ExportResult<void> check_names(const exporting::Sheet& sheet, std::span<const SheetSource> clips) {
+  std::set<std::string_view> seen;
+  for (const exporting::SheetFrame& frame : sheet.frames) seen.insert(frame.name);
+  for (const SheetSource& clip : clips) {
+    for (const std::string& name : clip.frame_names) {
+      if (seen.insert(name).second) continue;
+      return exporting::reject(fmt::format("several frames would be named \"{}\"", printable(name)));
+    }
+  }
+  return {};
+}
+
+ExportResult<void> check_sources(std::span<const SheetSource> clips) {
+  for (const SheetSource& clip : clips) {
+    const std::size_t frames = clip.animation.frames.size(), ends = clip.animation.info.frame_ends.size();
+    const std::size_t names = clip.frame_names.size();
+    if (frames != ends) {
+      return exporting::reject(
+          fmt::format("clip \"{}\" has {} frames, but {} times at which they end", printable(clip.name), frames, ends));
+    }
+    if (names > 0 && names != frames) {
+      return exporting::reject(
+          fmt::format("clip \"{}\" has {} frames, but {} names for them", printable(clip.name), frames, names));
+    }
+  }
+  return {};
+}
+
+ExportResult<FramesConsumer> create_consumer(SheetCharacter character, std::span<const SheetSource> clips,
+                                             const SheetOptions& options, std::shared_ptr<SheetState> state,
+                                             exporting::JobOutput& output) {
+  if (auto checked = check_sources(clips); !checked) return Unexpected(checked.error());
+  if (auto checked = check_names(state->sheet, clips); !checked) return Unexpected(checked.error());
+  std::vector<exporting::SheetClip> on_sheet;
+  std::vector<exporting::SheetFrame> frames;
+  for (const SheetSource& clip : clips) {
+    const std::vector<std::uint32_t> ticks = exporting::round_to_ticks(clip.animation.info.frame_ends, 1000, 1).ticks;
+    on_sheet.push_back({.name = clip.name,
+                        .looping = clip.looping,
+                        .first_frame = frames.size(),
+                        .frame_count = clip.animation.frames.size()});
+    for (std::uint32_t number = 0; number < ticks.size(); ++number) {
+      frames.push_back({.name = clip.frame_names.empty() ? "" : clip.frame_names[number],
+                        .clip = on_sheet.size() - 1,
+                        .number = number,
+                        .milliseconds = ticks[number]});
+    }
+  }
+  return FramesConsumer(std::move(character), std::move(on_sheet), std::move(frames), options, std::move(state),
+                        output);
+}
+
+// Makes a job of a consumer.
+ExportResult<ExportJob> make_job(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
+                                 std::vector<SheetSource> clips, ExportJobOptions options,
+                                 std::unique_ptr<exporting::JobOutput> output) {
+  std::vector<ExportedAnimation> animations;
+  for (SheetSource& clip : clips) animations.push_back(std::move(clip.animation));
+  return ExportJobFactory::make(renderer, model, get_proc_address, std::move(animations), std::move(options), 1,
+                                std::move(output));
+}
 
 }  // namespace
 
-ExportResult<void> check_frames(const FramePlan& plan, std::string_view clip, const Camera& camera,
+ExportResult<void> check_frames(const FramePlan& plan, std::string_view clip, const Camera& camera, FrameSize canvas,
                                 const SheetOptions& options, const Callback<Rect(ClipTime time)>& bounds) {
-  if (exporting::check_fits(clip, 0, options.canvas, options)) return {};
+  if (exporting::check_fits(clip, 0, canvas, options)) return {};
   for (std::size_t i = 0; i < plan.times.size(); ++i) {
-    const FrameSize size =
-        options.trim ? size_on_canvas(bounds(plan.times[i]), camera, options.canvas) : options.canvas;
+    const FrameSize size = options.trim ? size_on_canvas(bounds(plan.times[i]), camera, canvas) : canvas;
     if (auto checked = exporting::check_fits(clip, plan.first_frame + i, size, options); !checked) return checked;
   }
   return {};
@@ -97,26 +225,30 @@ std::string sheet_page_path(const std::string& path, std::size_t page, const std
   return path_in(folder_of(path), std::string(stem_of(path)) + number + extension);
 }
 
+ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
+                                          SheetCharacter character, std::vector<SheetSource> clips,
+                                          const SheetOptions& sheet, ExportJobOptions options,
+                                          const SheetFrames& frames) {
+  auto output = std::make_unique<exporting::JobOutput>(options);
+  auto consumer = create_consumer(std::move(character), clips, sheet, SheetJobFactory::state_of(frames), *output);
+  if (!consumer) return Unexpected(consumer.error());
+  output->consumer = std::make_unique<FramesConsumer>(*std::move(consumer));
+  return make_job(renderer, model, get_proc_address, std::move(clips), std::move(options), std::move(output));
+}
+
 ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
-                                         std::vector<SheetSource> clips, const SheetOptions& sheet,
-                                         const std::string& path, ExportJobOptions options,
-                                         const Callback<void(const SheetPage& page)>& written) {
-  for (const std::string& first : {path, sheet_page_path(path, 0, ".json")}) {
+                                         SheetCharacter character, std::vector<SheetSource> clips,
+                                         const SheetOptions& sheet, ExportJobOptions options,
+                                         const Callback<void(const SheetPage& page)>& written,
+                                         const SheetFrames& frames) {
+  for (const std::string& first : {sheet.path, sheet_page_path(sheet.path, 0, ".json")}) {
     if (auto checked = options.inputs.check_output(first); !checked) return Unexpected(checked.error());
   }
-  for (const SheetSource& clip : clips) {
-    const std::size_t frames = clip.animation.frames.size(), ends = clip.animation.info.frame_ends.size();
-    if (frames != ends) {
-      return exporting::reject(
-          fmt::format("clip \"{}\" has {} frames, but {} times at which they end", printable(clip.name), frames, ends));
-    }
-  }
   auto output = std::make_unique<exporting::JobOutput>(options);
-  output->consumer = std::make_unique<SheetConsumer>(clips, sheet, path, written, *output);
-  std::vector<ExportedAnimation> animations;
-  for (SheetSource& clip : clips) animations.push_back(std::move(clip.animation));
-  return ExportJobFactory::make(renderer, model, get_proc_address, std::move(animations), std::move(options), 1,
-                                std::move(output));
+  auto consumer = create_consumer(std::move(character), clips, sheet, SheetJobFactory::state_of(frames), *output);
+  if (!consumer) return Unexpected(consumer.error());
+  output->consumer = std::make_unique<SheetConsumer>(*std::move(consumer), written);
+  return make_job(renderer, model, get_proc_address, std::move(clips), std::move(options), std::move(output));
 }
 
 }  // namespace pchr

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "export/sheet_layout.hpp"
 
+#include "export/bleed.hpp"
 #include "export/fail.hpp"
+#include "platform/file_path.hpp"
 
 #include <fmt/format.h>
 #include <stb_rect_pack.h>
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 namespace {
@@ -106,48 +107,54 @@ std::string too_large(std::string_view clip, std::size_t frame, const FrameSize&
                      printable(clip), size.width, size.height, options.max_side, options.max_side);
 }
 
-std::vector<std::uint32_t> cells_of(std::span<const SheetClip> clips) {
+std::string too_large_frame(const Sheet& sheet, const SheetFrame& frame, const SheetOptions& options) {
+  return too_large(sheet.clips[frame.clip].name, frame.number, {frame.source.width, frame.source.height}, options);
+}
+
+// Returns the distinct cells of frames, ascending.
+std::vector<std::uint32_t> cells_of(std::span<const SheetFrame> frames) {
   std::vector<std::uint32_t> used;
-  for (const SheetClip& clip : clips) {
-    for (const SheetFrame& frame : clip.frames) used.push_back(frame.cell);
-  }
+  for (const SheetFrame& frame : frames) used.push_back(frame.cell);
   std::ranges::sort(used);
   used.erase(std::ranges::unique(used).begin(), used.end());
   return used;
 }
 
-std::vector<FrameSize> extents_of(std::span<const std::uint32_t> used, const SheetCells& cells,
-                                  const SheetOptions& options) {
-  std::vector<FrameSize> extents;
+std::vector<FrameSize> padded_sizes(std::span<const std::uint32_t> used, const SheetCells& cells,
+                                    const SheetOptions& options) {
+  std::vector<FrameSize> sizes;
   for (const std::uint32_t cell : used) {
     const Bitmap& bitmap = cells.bitmaps()[cell];
-    extents.push_back(padded_size({bitmap.width, bitmap.height}, options));
+    sizes.push_back(padded_size({bitmap.width, bitmap.height}, options));
   }
-  return extents;
+  return sizes;
 }
 
-bool fit_on_page(std::span<const SheetClip> clips, const SheetCells& cells, const SheetOptions& options) {
-  return fits(extents_of(cells_of(clips), cells, options), padded_side(options), options.power_of_two);
+bool fit_on_page(std::span<const SheetFrame> frames, const SheetCells& cells, const SheetOptions& options) {
+  return fits(padded_sizes(cells_of(frames), cells, options), padded_side(options), options.power_of_two);
 }
 
-// Lays out the page for clips. Returns nothing if they do not fit.
-std::optional<Sheet> lay_out_page(std::span<const SheetClip> clips, const SheetCells& cells,
-                                  const SheetOptions& options) {
-  Sheet sheet;
-  sheet.clips.assign(clips.begin(), clips.end());
-  sheet.cells = cells_of(clips);
-  auto page = pack(extents_of(sheet.cells, cells, options), padded_side(options), options.power_of_two);
-  if (!page) return std::nullopt;
-  sheet.page = *std::move(page);
+// Places frames that fit on one page.
+void lay_out_page(Sheet& sheet, std::span<SheetFrame> frames, const SheetCells& cells, const SheetOptions& options) {
+  const std::vector<std::uint32_t> used = cells_of(frames);
+  Packing packing = pack(padded_sizes(used, cells, options), padded_side(options), options.power_of_two).value();
   if (!options.power_of_two) {
-    sheet.page.size = {sheet.page.size.width - options.padding, sheet.page.size.height - options.padding};
+    packing.size = {packing.size.width - options.padding, packing.size.height - options.padding};
   }
-  return sheet;
+  for (SheetFrame& frame : frames) {
+    const auto cell = std::ranges::lower_bound(used, frame.cell) - used.begin();
+    const Place& place = packing.places[static_cast<std::size_t>(cell)];
+    frame.page = sheet.pages.size();
+    frame.place = {place.x + options.extrude, place.y + options.extrude, frame.source.width, frame.source.height};
+  }
+  const std::string path = sheet_page_path(options.path, sheet.pages.size(), std::string(extension_of(options.path)));
+  sheet.pages.push_back({path, packing.size, frames.size(), used.size()});
 }
 
-// Returns the largest number below `count` for which `fits` is true. It must be true for 0 and monotonic.
+// Returns how many elements `fits` accepts, at most `count`. It must accept 0, and every number below one it accepts.
 template <class Fits>
-std::size_t max_below(std::size_t count, const Fits& fits) {
+std::size_t count_fitting(std::size_t count, const Fits& fits) {
+  if (fits(count)) return count;
   std::size_t fitting = 0, step = 1;
   while (step < count && fits(step)) {
     fitting = step;
@@ -161,20 +168,20 @@ std::size_t max_below(std::size_t count, const Fits& fits) {
   return fitting;
 }
 
-// Moves as many of a clip's first frames as fit on a page to a new clip.
-SheetClip take_part(SheetClip& clip, const SheetCells& cells, const SheetOptions& options) {
-  const auto first_frames = [&](std::size_t count) {
-    SheetClip first = clip;
-    first.frames.resize(count);
-    return first;
+// Returns how many frames, from `first` on, go on the next page.
+std::size_t frames_of_page(const Sheet& sheet, std::size_t first, const SheetCells& cells,
+                           const SheetOptions& options) {
+  const auto fit = [&](std::size_t count) {
+    return fit_on_page(std::span(sheet.frames).subspan(first, count), cells, options);
   };
-  SheetClip part = first_frames(max_below(clip.frames.size(), [&](std::size_t count) {
-    const SheetClip tried = first_frames(count);
-    return fit_on_page(std::span(&tried, 1), cells, options);
-  }));
-  clip.frames.erase(clip.frames.begin(), clip.frames.begin() + static_cast<std::ptrdiff_t>(part.frames.size()));
-  clip.first_frame += part.frames.size();
-  return part;
+  if (!options.whole_clips) return count_fitting(sheet.frames.size() - first, fit);
+  std::vector<std::size_t> whole{0};  // Frames of the next 0, 1, 2, ... clips.
+  for (const SheetClip& clip : sheet.clips) {
+    const std::size_t end = clip.first_frame + clip.frame_count;
+    if (end > first) whole.push_back(end - first);
+  }
+  const std::size_t clips = count_fitting(whole.size() - 1, [&](std::size_t count) { return fit(whole[count]); });
+  return clips > 0 ? whole[clips] : count_fitting(whole[1], fit);
 }
 
 // Copies a bitmap and repeats its edge pixels `extrude` times around it.
@@ -188,25 +195,6 @@ void put(Bitmap& page, const Bitmap& bitmap, Place place, std::uint32_t extrude)
     to += std::size_t{bitmap.width} * 4;
     for (std::uint32_t x = 0; x < extrude; ++x, to += 4) std::memcpy(to, row + (bitmap.width - 1) * std::size_t{4}, 4);
   }
-}
-
-std::string in_quotes(std::string_view text) { return '"' + json_escaped(text) + '"'; }
-
-std::string json_of(const Area& area) {
-  return fmt::format(R"({{"x": {}, "y": {}, "w": {}, "h": {}}})", area.x, area.y, area.width, area.height);
-}
-
-std::string json_of(const FrameSize& size) { return fmt::format(R"({{"w": {}, "h": {}}})", size.width, size.height); }
-
-std::string frame_json(const Sheet& sheet, const SheetFrame& frame, const SheetOptions& options) {
-  const auto cell = std::ranges::lower_bound(sheet.cells, frame.cell) - sheet.cells.begin();
-  const Place place = sheet.page.places[static_cast<std::size_t>(cell)];
-  const Area shown{place.x + options.extrude, place.y + options.extrude, frame.area.width, frame.area.height};
-  const bool trimmed = frame.area != Area{0, 0, options.canvas.width, options.canvas.height};
-  return fmt::format(R"("frame": {}, "rotated": false, "trimmed": {}, "spriteSourceSize": {}, "sourceSize": {}, )"
-                     R"("duration": {}, "pivot": {{"x": {}, "y": {}}}}})",
-                     json_of(shown), trimmed, json_of(frame.area), json_of(options.canvas), frame.milliseconds,
-                     options.pivot_x / options.canvas.width, options.pivot_y / options.canvas.height);
 }
 
 }  // namespace
@@ -233,23 +221,26 @@ std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t
   return best;
 }
 
-SheetFrame SheetCells::add(const Bitmap& premultiplied) {
-  Area area = options_.trim ? visible_area(premultiplied) : whole(premultiplied);
+TrimmedFrame trim(const Bitmap& premultiplied, const SheetOptions& options) {
+  Area area = options.trim ? visible_area(premultiplied) : whole(premultiplied);
   // An empty frame still needs a pixel.
   if (area.width == 0) area = {0, 0, 1, 1};
-  Bitmap bitmap = straight_part(premultiplied, area);
+  return {area, options.premultiply ? part_of(premultiplied, area) : straight_part(premultiplied, area)};
+}
+
+std::uint32_t SheetCells::add(Bitmap bitmap, bool share) {
   const std::size_t hash = hash_of(bitmap);
-  if (options_.share) {
+  if (share) {
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto known = first; known != last; ++known) {
       const Bitmap& other = bitmaps_[known->second];
-      if (other.width == bitmap.width && other.rgba == bitmap.rgba) return {known->second, area, 0};
+      if (other.width == bitmap.width && other.rgba == bitmap.rgba) return known->second;
     }
   }
   const auto cell = static_cast<std::uint32_t>(bitmaps_.size());
   by_hash_.emplace(hash, cell);
   bitmaps_.push_back(std::move(bitmap));
-  return {cell, area, 0};
+  return cell;
 }
 
 ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const FrameSize& size,
@@ -259,85 +250,28 @@ ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const Fr
   return reject(too_large(clip, frame, size, options));
 }
 
-ExportResult<std::vector<Sheet>> lay_out(std::vector<SheetClip> clips, const SheetCells& cells,
-                                         const SheetOptions& options) {
-  std::vector<std::string> names;
-  for (const SheetClip& clip : clips) names.push_back(clip.name);
-  names = unique_names(std::move(names), " (", ")");
-  for (std::size_t i = 0; i < clips.size(); ++i) clips[i].frame_name = names[i];
-  std::vector<Sheet> sheets;
-  std::span<SheetClip> rest = clips;
-  while (!rest.empty()) {
-    std::optional<Sheet> sheet = lay_out_page(rest, cells, options);
-    if (sheet) {
-      sheets.push_back(*std::move(sheet));
-      break;
-    }
-    const std::size_t whole =
-        max_below(rest.size(), [&](std::size_t count) { return fit_on_page(rest.first(count), cells, options); });
-    if (whole > 0) {
-      sheets.push_back(lay_out_page(rest.first(whole), cells, options).value());
-      rest = rest.subspan(whole);
-      continue;
-    }
-    SheetClip& clip = rest.front();
-    const SheetClip part = take_part(clip, cells, options);
-    if (part.frames.empty()) {
-      const Area& area = clip.frames.front().area;
-      return reject(too_large(clip.name, clip.first_frame, {area.width, area.height}, options));
-    }
-    sheets.push_back(lay_out_page(std::span(&part, 1), cells, options).value());
+ExportResult<void> lay_out(Sheet& sheet, const SheetCells& cells, const SheetOptions& options) {
+  for (std::size_t first = 0; first < sheet.frames.size();) {
+    const std::size_t count = frames_of_page(sheet, first, cells, options);
+    if (count == 0) return reject(too_large_frame(sheet, sheet.frames[first], options));
+    lay_out_page(sheet, std::span(sheet.frames).subspan(first, count), cells, options);
+    first += count;
   }
-  return sheets;
+  return {};
 }
 
-Bitmap draw_sheet(const Sheet& sheet, const SheetCells& cells, const SheetOptions& options) {
-  const FrameSize size = sheet.page.size;
-  Bitmap page{size.width, size.height, std::vector<std::uint8_t>(std::size_t{4} * size.width * size.height)};
-  for (std::size_t i = 0; i < sheet.cells.size(); ++i) {
-    put(page, cells.bitmaps()[sheet.cells[i]], sheet.page.places[i], options.extrude);
+Bitmap draw_page(const Sheet& sheet, std::size_t page, const SheetCells& cells, const SheetOptions& options) {
+  const FrameSize size = sheet.pages[page].size;
+  Bitmap drawn{size.width, size.height, std::vector<std::uint8_t>(std::size_t{4} * size.width * size.height)};
+  std::vector<bool> is_drawn(cells.bitmaps().size());
+  for (const SheetFrame& frame : sheet.frames) {
+    if (frame.page != page || is_drawn[frame.cell]) continue;
+    put(drawn, cells.bitmaps()[frame.cell], {frame.place.x - options.extrude, frame.place.y - options.extrude},
+        options.extrude);
+    is_drawn[frame.cell] = true;
   }
-  return page;
-}
-
-std::string sheet_json(const Sheet& sheet, const SheetOptions& options, std::string_view image_name) {
-  const bool is_hash = options.layout == SheetOptions::Layout::hash;
-  std::string text = is_hash ? "{\n  \"frames\": {" : "{\n  \"frames\": [";
-  std::string tags;
-  std::size_t count = 0;
-  for (const SheetClip& clip : sheet.clips) {
-    tags += fmt::format(R"({}{}      {{"name": {}, "from": {}, "to": {}, "direction": "forward"{}}})",
-                        tags.empty() ? "" : ",", "\n", in_quotes(clip.name), count, count + clip.frames.size() - 1,
-                        clip.looping ? "" : R"(, "repeat": "1")");
-    for (std::size_t i = 0; i < clip.frames.size(); ++i) {
-      const std::string name = in_quotes(fmt::format("{} {}", clip.frame_name, clip.first_frame + i));
-      text += count++ == 0 ? "\n    " : ",\n    ";
-      text += is_hash ? name + ": {" : "{\"filename\": " + name + ", ";
-      text += frame_json(sheet, clip.frames[i], options);
-    }
-  }
-  // "scale" relates the canvas on the sheet to the original canvas.
-  return text + fmt::format(R"(
-  {},
-  "meta": {{
-    "app": "pchr",
-    "version": "1.3",
-    "image": {},
-    "format": "RGBA8888",
-    "size": {},
-    "scale": "1",
-    "frameTags": [{}
-    ],
-    "layers": [],
-    "slices": [
-      {{"name": "pivot", "color": "#0000ffff", "keys": [{{"frame": 0, "bounds": {}, "pivot": {{"x": {}, "y": {}}}}}]}}
-    ]
-  }}
-}}
-)",
-                            is_hash ? '}' : ']', in_quotes(image_name), json_of(sheet.page.size), tags,
-                            json_of(Area{0, 0, options.canvas.width, options.canvas.height}),
-                            std::lround(options.pivot_x), std::lround(options.pivot_y));
+  if (!options.premultiply) bleed(drawn, options.bleed);
+  return drawn;
 }
 
 }  // namespace pchr::exporting

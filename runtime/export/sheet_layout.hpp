@@ -2,9 +2,7 @@
 // Layout of frames on the pages of a sprite sheet.
 #pragma once
 
-#include "export/pixels.hpp"
-
-#include <pchr/export/sheet.hpp>
+#include "export/sheet_data.hpp"
 
 #include <unordered_map>
 
@@ -26,56 +24,36 @@ struct Packing {
 [[nodiscard]] std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t max_side,
                                           bool power_of_two);
 
-/// Frame of a clip: its cell, and the cell's place on the canvas.
-struct SheetFrame {
-  std::uint32_t cell = 0;
-  Area area;
-  std::uint32_t milliseconds = 0;
+/// Part of a frame that goes on a page, with straight or premultiplied alpha as on the page.
+struct TrimmedFrame {
+  Area area;  ///< On the canvas.
+  Bitmap bitmap;
 };
 
-/// Clip, or the part of it on one page.
-struct SheetClip {
-  std::string name;
-  bool looping = false;
-  std::vector<SheetFrame> frames;
-  std::size_t first_frame = 0;  ///< Number of `frames.front()` within the clip.
-  std::string frame_name{};     ///< Prefix of its frames' names; lay_out() makes it unique.
-};
+/// Trims a premultiplied frame, if the options say so.
+[[nodiscard]] TrimmedFrame trim(const Bitmap& premultiplied, const SheetOptions& options);
 
-/// Bitmaps of frames. Equal ones are stored once.
+/// Bitmaps of frames.
 class SheetCells {
  public:
-  explicit SheetCells(const SheetOptions& options) : options_(options) {}
-  /// Trims and stores a premultiplied frame. The caller sets its duration.
-  [[nodiscard]] SheetFrame add(const Bitmap& premultiplied);
-  [[nodiscard]] const std::vector<Bitmap>& bitmaps() const noexcept { return bitmaps_; }  ///< Straight alpha.
+  /// Returns the number of the cell with this bitmap. With `share`, equal bitmaps are one cell.
+  [[nodiscard]] std::uint32_t add(Bitmap bitmap, bool share);
+  [[nodiscard]] const std::vector<Bitmap>& bitmaps() const noexcept { return bitmaps_; }
 
  private:
-  const SheetOptions& options_;
   std::vector<Bitmap> bitmaps_;
   std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;
-};
-
-/// Page with the clips whose frames are on it.
-struct Sheet {
-  Packing page;                      ///< Has a place for each of `cells`.
-  std::vector<std::uint32_t> cells;  ///< Ascending.
-  std::vector<SheetClip> clips;
 };
 
 /// Fails if a frame of this size does not fit on a page.
 [[nodiscard]] ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const FrameSize& size,
                                             const SheetOptions& options);
 
-/// Lays out clips on as few pages as their order allows. Fails if a frame does not fit.
-[[nodiscard]] ExportResult<std::vector<Sheet>> lay_out(std::vector<SheetClip> clips, const SheetCells& cells,
-                                                       const SheetOptions& options);
+/// Places all frames on as few pages as their order allows. Fails if a frame does not fit.
+[[nodiscard]] ExportResult<void> lay_out(Sheet& sheet, const SheetCells& cells, const SheetOptions& options);
 
-/// Draws a page with straight alpha.
-[[nodiscard]] Bitmap draw_sheet(const Sheet& sheet, const SheetCells& cells, const SheetOptions& options);
-
-/// Returns JSON in Aseprite's layout: frames, tags, and the pivot as a slice. For other engines, each frame also has
-/// the pivot as a fraction of its canvas.
-[[nodiscard]] std::string sheet_json(const Sheet& sheet, const SheetOptions& options, std::string_view image_name);
+/// Draws a page with straight alpha or, with `premultiply`, premultiplied.
+[[nodiscard]] Bitmap draw_page(const Sheet& sheet, std::size_t page, const SheetCells& cells,
+                               const SheetOptions& options);
 
 }  // namespace pchr::exporting

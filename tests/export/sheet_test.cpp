@@ -2,7 +2,10 @@
 // Layout of sprite sheets.
 #include "export/sheet_layout.hpp"
 
+#include "export/sheet_formats.hpp"
 #include "support/catch.hpp"
+
+#include <fmt/format.h>
 
 #include <string>
 #include <vector>
@@ -13,23 +16,41 @@ using namespace pchr::exporting;
 
 namespace {
 
-/// Makes a clip of distinct frames of one size.
-SheetClip add_clip(SheetCells& cells, const std::string& name, std::uint32_t frames, std::uint32_t side) {
+/// Adds a clip of distinct frames of one size.
+void add_clip(Sheet& sheet, SheetCells& cells, const std::string& name, std::uint32_t frames, std::uint32_t side) {
   static std::uint8_t different = 0;
-  SheetClip clip{name, false, {}};
+  sheet.clips.push_back({name, 0, false, sheet.frames.size(), frames});
   for (std::uint32_t i = 0; i < frames; ++i) {
     Bitmap bitmap{side, side, std::vector<std::uint8_t>(std::size_t{4} * side * side, 255)};
     bitmap.rgba[0] = ++different;
-    clip.frames.push_back(cells.add(bitmap));
+    SheetFrame& frame = sheet.frames.emplace_back();
+    frame.clip = sheet.clips.size() - 1;
+    frame.number = i;
+    frame.source = whole(bitmap);
+    frame.cell = cells.add(std::move(bitmap), true);
   }
-  return clip;
 }
 
 SheetOptions pages_of(std::uint32_t side) {
   SheetOptions options;
+  options.path = "page.png";
   options.max_side = side;
   options.padding = 0;
   return options;
+}
+
+/// Returns the runs of frames of the same clip and page.
+std::vector<std::string> parts_of(const Sheet& sheet) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0, next = 0; i < sheet.frames.size(); i = next) {
+    const SheetFrame& first = sheet.frames[i];
+    while (next < sheet.frames.size() && sheet.frames[next].page == first.page &&
+           sheet.frames[next].clip == first.clip) {
+      ++next;
+    }
+    parts.push_back(fmt::format("{}: {}{}+{}", first.page, sheet.clips[first.clip].name, first.number, next - i));
+  }
+  return parts;
 }
 
 FramePlan frames_to(std::uint32_t count) {
@@ -41,62 +62,60 @@ FramePlan frames_to(std::uint32_t count) {
 }  // namespace
 
 TEST_CASE("a clip too large for one page continues on the next, and others stay whole", "[export][sheet]") {
-  SheetOptions options = pages_of(20);
-  options.canvas = {10, 10};
-  SheetCells cells(options);
-  const auto sheets = lay_out({add_clip(cells, "a", 3, 10), add_clip(cells, "b", 2, 10), add_clip(cells, "c", 9, 10),
-                               add_clip(cells, "d", 3, 10)},
-                              cells, options);
-  REQUIRE(sheets);
-  std::vector<std::string> parts;
-  for (const Sheet& sheet : *sheets) {
-    parts.emplace_back("page");
-    CHECK(sheet.page.size.width <= 20);
-    CHECK(sheet.page.size.height <= 20);
-    for (const SheetClip& clip : sheet.clips) {
-      parts.push_back(clip.name + std::to_string(clip.first_frame) + "+" + std::to_string(clip.frames.size()));
-    }
+  const SheetOptions options = pages_of(20);
+  Sheet sheet{.characters = {{"hero", {10, 10}}}};
+  SheetCells cells;
+  add_clip(sheet, cells, "a", 3, 10);
+  add_clip(sheet, cells, "b", 2, 10);
+  add_clip(sheet, cells, "c", 9, 10);
+  add_clip(sheet, cells, "d", 3, 10);
+  REQUIRE(lay_out(sheet, cells, options));
+  for (const SheetPage& page : sheet.pages) {
+    CHECK(page.size.width <= 20);
+    CHECK(page.size.height <= 20);
   }
-  CHECK(parts == std::vector<std::string>{"page", "a0+3", "page", "b0+2", "page", "c0+4", "page", "c4+4", "page",
-                                          "c8+1", "d0+3"});
-  const std::string json = sheet_json((*sheets)[3], options, "page-3.png");
-  CHECK_THAT(json, test::contains("\"c 4\""));
-  CHECK_THAT(json, test::contains("\"c 7\""));
-  CHECK_THAT(json, !test::contains("\"c 0\""));
-  CHECK_THAT(json, test::contains(R"("name": "c", "from": 0, "to": 3)"));
+  CHECK(parts_of(sheet) == std::vector<std::string>{"0: a0+3", "1: b0+2", "2: c0+4", "3: c4+4", "4: c8+1", "4: d0+3"});
+  CHECK(sheet.pages[3].path == "page-3.png");
+  name_frames(sheet, options);
+  const SheetFile file = sheet_files(sheet, options)[3];
+  CHECK(file.path == "page-3.json");
+  CHECK_THAT(file.text, test::contains("\"c 4\""));
+  CHECK_THAT(file.text, test::contains("\"c 7\""));
+  CHECK_THAT(file.text, !test::contains("\"c 0\""));
+  CHECK_THAT(file.text, test::contains(R"("name": "c", "from": 0, "to": 3)"));
+}
+
+TEST_CASE("pages are filled unless clips stay whole", "[export][sheet]") {
+  SheetOptions options = pages_of(20);
+  options.whole_clips = false;
+  Sheet sheet{.characters = {{"hero", {10, 10}}}};
+  SheetCells cells;
+  add_clip(sheet, cells, "a", 3, 10);
+  add_clip(sheet, cells, "b", 2, 10);
+  add_clip(sheet, cells, "c", 4, 10);
+  REQUIRE(lay_out(sheet, cells, options));
+  CHECK(parts_of(sheet) == std::vector<std::string>{"0: a0+3", "0: b0+1", "1: b1+1", "1: c0+3", "2: c3+1"});
+  CHECK(sheet.pages[0].size == FrameSize{20, 20});
+  CHECK(sheet.pages[2].size == FrameSize{10, 10});
 }
 
 TEST_CASE("a frame too large for a page is detected before drawing", "[export][sheet]") {
   SheetOptions options = pages_of(100);
-  options.canvas = {300, 50};
+  const FrameSize canvas{300, 50};
   Camera camera;
   camera.viewport = {300, 50};
   const auto shown = [](ClipTime position) {
     const auto width = static_cast<float>(60 + 10 * position.frame);
     return Rect{{0, 0}, {width, 20}};
   };
-  CHECK(check_frames(frames_to(5), "walk", camera, options, shown));
-  const auto failed = check_frames(frames_to(9), "walk", camera, options, shown);
+  CHECK(check_frames(frames_to(5), "walk", camera, canvas, options, shown));
+  const auto failed = check_frames(frames_to(9), "walk", camera, canvas, options, shown);
   REQUIRE_FALSE(failed);
   CHECK_THAT(failed.error().message, test::contains("frame 5 of the clip \"walk\" has 110 x 20 pixels"));
   options.trim = false;
-  CHECK_FALSE(check_frames(frames_to(1), "walk", camera, options, shown));
+  CHECK_FALSE(check_frames(frames_to(1), "walk", camera, canvas, options, shown));
   options.max_side = 300;
-  CHECK(check_frames(frames_to(9), "walk", camera, options, shown));
-}
-
-TEST_CASE("frames of clips with equal names have unique names", "[export][sheet]") {
-  SheetOptions options = pages_of(100);
-  options.canvas = {1, 1};
-  SheetCells cells(options);
-  const auto sheets =
-      lay_out({add_clip(cells, "walk", 1, 1), add_clip(cells, "walk (2)", 1, 1), add_clip(cells, "walk", 2, 1)}, cells,
-              options);
-  REQUIRE(sheets);
-  const std::string json = sheet_json(sheets->front(), options, "page.png");
-  for (const char* name : {"\"walk 0\"", "\"walk (2) 0\"", "\"walk (3) 0\"", "\"walk (3) 1\""}) {
-    CHECK_THAT(json, test::contains(name));
-  }
+  CHECK(check_frames(frames_to(9), "walk", camera, canvas, options, shown));
 }
 
 TEST_CASE("a hundred thousand equal names are numbered in linear time", "[export][sheet]") {

@@ -26,7 +26,9 @@ def canvas_of(image, frame):
     canvas = Image.new("RGBA", (size["w"], size["h"]))
     box = (place["x"], place["y"], place["x"] + place["w"], place["y"] + place["h"])
     check(f"{box} is on the page", box[2] <= image.size[0] and box[3] <= image.size[1])
-    canvas.paste(image.crop(box), (source["x"], source["y"]))
+    part = image.crop(box)
+    # Transparent pixels may have colors.
+    canvas.paste(part, (source["x"], source["y"]), part.getchannel("A").point(lambda alpha: 255 if alpha else 0))
     return canvas
 
 
@@ -69,7 +71,8 @@ def check_frames_are_renders():
         if "--extrude" in options:
             place = frames[3][1]["frame"]
             for y in range(place["y"], place["y"] + place["h"]):
-                same("extruded", image.getpixel((place["x"] - 2, y)), image.getpixel((place["x"], y)))
+                edge, repeated = image.getpixel((place["x"], y)), image.getpixel((place["x"] - 2, y))
+                same("extruded", repeated if edge[3] else repeated[3], edge if edge[3] else 0)
 
 
 def check_pivot():

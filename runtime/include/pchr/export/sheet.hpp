@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Packs clips into sprite sheets, with JSON in the layouts of Aseprite, for engines without this runtime.
+// Packs clips of one or several characters into sprite sheets, with files that describe them to engines without this
+// runtime.
 //
-//   const pchr::SheetOptions options{.canvas = {64, 64}};
+//   const pchr::SheetOptions options{.path = "hero.png"};
+//   const pchr::FrameSize canvas{64, 64};
 //   const pchr::FramePlan plan = pchr::plan_animation(hero, walk, {}, 1).value();
-//   const pchr::ExportedAnimation frames = pchr::make_animation(plan, options.canvas, camera);
-//   auto job = pchr::create_sheet_job(renderer, model, glfwGetProcAddress, {{"walk", true, frames}}, options,
-//                                     "hero.png", {});
+//   const pchr::ExportedAnimation frames = pchr::make_animation(plan, canvas, camera);
+//   auto job = pchr::create_sheet_job(renderer, model, glfwGetProcAddress, {"hero", canvas}, {{"walk", true, frames}},
+//                                     options, {});
 //   const auto written = job->run();
 #pragma once
 
@@ -15,29 +17,41 @@ namespace PCHR_API pchr {
 
 /// Options for packing frames into pages.
 struct SheetOptions {
-  /// Layout of the frames in the JSON.
+  /// Layout of the frames in Aseprite's JSON.
   enum class Layout : std::uint8_t {
     hash,  ///< "frames" is an object with a key per frame.
     array  ///< "frames" is an array.
   };
 
+  std::string path;               ///< Path of the first page, a PNG.
   std::uint32_t max_side = 4096;  ///< Maximum side of a page, in pixels.
   bool power_of_two = false;      ///< Rounds both sides of a page up to powers of two.
   std::uint32_t padding = 2;      ///< Pixels between frames.
   std::uint32_t extrude = 0;      ///< Number of times that edge pixels are repeated around a frame.
-  bool trim = true;               ///< Removes transparent borders of frames.
-  bool share = true;              ///< Stores equal frames once.
+  /// Distance in pixels over which colors extend below transparent pixels, so that filtering draws no dark edges.
+  std::uint32_t bleed = 2;
+  bool premultiply = false;  ///< Stores colors premultiplied by alpha; there is nothing to bleed then.
+  bool trim = true;          ///< Removes transparent borders of frames.
+  bool share = true;         ///< Stores equal frames once.
+  /// Keeps the frames of a clip on one page, if they fit on one. Otherwise, each page has as many frames as fit.
+  bool whole_clips = true;
   Layout layout = Layout::hash;
   PngCompression compression = PngCompression::normal;
+};
+
+/// Character whose frames are on a sheet.
+struct SheetCharacter {
+  std::string name;
   FrameSize canvas;                 ///< Size of each frame before trimming.
-  double pivot_x = 0, pivot_y = 0;  ///< Pivot, in pixels from the canvas's top left corner.
+  double pivot_x = 0, pivot_y = 0;  ///< Pivot of all frames, in pixels from the canvas's top left corner.
 };
 
 /// Clip to draw.
 struct SheetSource {
   std::string name;
   bool looping = false;
-  ExportedAnimation animation;  ///< Its paths are ignored.
+  ExportedAnimation animation;             ///< Its paths are ignored.
+  std::vector<std::string> frame_names{};  ///< One for each frame, unique on the sheet; by default, made from `name`.
 };
 
 /// Page that was written.
@@ -48,21 +62,40 @@ struct SheetPage {
   std::size_t places = 0;  ///< Distinct images on the page; equal frames share one.
 };
 
+/// Frames of characters that go on the same sheet. Copies refer to the same frames.
+class SheetFrames {
+ public:
+  SheetFrames();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+  friend struct SheetJobFactory;
+};
+
 /// Fails if a frame of `plan` cannot fit on a page even when trimmed to `bounds`, which returns the character's world
 /// bounds at a time. Draws nothing.
 [[nodiscard]] ExportResult<void> check_frames(const FramePlan& plan, std::string_view clip, const Camera& camera,
-                                              const SheetOptions& options, const Callback<Rect(ClipTime time)>& bounds);
+                                              FrameSize canvas, const SheetOptions& options,
+                                              const Callback<Rect(ClipTime time)>& bounds);
 
 /// Returns the path of a page: hero.png, hero-1.png, hero-2.png and so on for "hero.png" and ".png".
 [[nodiscard]] std::string sheet_page_path(const std::string& path, std::size_t page, const std::string& extension);
 
-/// Creates a job that writes clips to as few pages as their order allows; the first page goes to `path`. A page has all
-/// frames of its clips, except that a clip too large for one page starts on its own page and continues on the next.
-/// Calls `written` for each page before the files appear, on another thread if the options allow one.
+/// Creates a job that draws clips of a character and adds their frames to `frames`. It writes no files.
+[[nodiscard]] ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model,
+                                                        GetProcAddress get_proc_address, SheetCharacter character,
+                                                        std::vector<SheetSource> clips, const SheetOptions& sheet,
+                                                        ExportJobOptions options, const SheetFrames& frames);
+
+/// Creates a job that draws clips of a character and writes them, after `frames` of other characters, to as few pages
+/// as their order allows. A clip too large for one page continues on the next. Calls `written` for each page before the
+/// files appear, on another thread if the options allow one.
 [[nodiscard]] ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
-                                                       GetProcAddress get_proc_address, std::vector<SheetSource> clips,
-                                                       const SheetOptions& sheet, const std::string& path,
+                                                       GetProcAddress get_proc_address, SheetCharacter character,
+                                                       std::vector<SheetSource> clips, const SheetOptions& sheet,
                                                        ExportJobOptions options,
-                                                       const Callback<void(const SheetPage& page)>& written = {});
+                                                       const Callback<void(const SheetPage& page)>& written = {},
+                                                       const SheetFrames& frames = {});
 
 }  // namespace pchr
