@@ -33,9 +33,9 @@ Counterparts match(std::span<const Part> a, std::span<const Part> b) {
   return counterparts;
 }
 
-class Comparison {
+class StructureComparison {
  public:
-  Comparison(const Side& a, const Side& b, const Matches& matches)
+  StructureComparison(const Side& a, const Side& b, const Matches& matches)
       : a_(a), b_(b), from_(a.imported.character.data()), to_(b.imported.character.data()), matches_(matches) {}
 
   std::vector<StructureDifference> run() {
@@ -43,12 +43,12 @@ class Comparison {
     compare_chara();
     compare_artwork();
     compare_bind_poses();
-    compare_parts("image", from_.images, to_.images, matches_.images, &Comparison::compare_images);
-    compare_parts("bone", from_.bones, to_.bones, matches_.bones, &Comparison::compare_bones);
-    compare_parts("mesh", from_.meshes, to_.meshes, matches_.meshes, &Comparison::compare_meshes);
-    compare_parts("clip", from_.clips, to_.clips, matches_.clips, &Comparison::compare_clips);
+    compare_parts("image", from_.images, to_.images, matches_.images, &StructureComparison::compare_images);
+    compare_parts("bone", from_.bones, to_.bones, matches_.bones, &StructureComparison::compare_bones);
+    compare_parts("mesh", from_.meshes, to_.meshes, matches_.meshes, &StructureComparison::compare_meshes);
+    compare_parts("clip", from_.clips, to_.clips, matches_.clips, &StructureComparison::compare_clips);
     compare_parts("menu image", a_.imported.menu_images, b_.imported.menu_images, matches_.menu_images,
-                  &Comparison::compare_menu_images);
+                  &StructureComparison::compare_menu_images);
     compare_markers();
     compare_rigs();
     return std::move(out_);
@@ -304,7 +304,7 @@ class Comparison {
 
   template <class Part>
   void compare_parts(const std::string& kind, const std::vector<Part>& before, const std::vector<Part>& after,
-                     const Counterparts& counterparts, void (Comparison::*compare)(const Part&, const Part&)) {
+                     const Counterparts& counterparts, void (StructureComparison::*compare)(const Part&, const Part&)) {
     std::vector<bool> matched(after.size());
     std::optional<std::uint32_t> last;
     bool in_order = true;
@@ -374,7 +374,7 @@ Matches match_parts(const Imported& first, const Imported& second) {
 }
 
 std::vector<StructureDifference> compare_structure(const Side& a, const Side& b, const Matches& matches) {
-  return Comparison(a, b, matches).run();
+  return StructureComparison(a, b, matches).run();
 }
 
 std::vector<PoseDifference> compare_poses(const Character& a, const Character& b, const Matches& matches) {
