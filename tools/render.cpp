@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // pchr render: draws images and animations of a character without a display.
 #include "drawing.hpp"
+#include "name_pattern.hpp"
 #include "platform/file_path.hpp"
 #include "platform/standard_streams.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <glm/common.hpp>
 
-#include <charconv>
 #include <cstring>
 #include <set>
 
@@ -37,57 +37,15 @@ struct RenderOptions {
   double threshold = 0.02;
 };
 
-/// Replaces characters that would name another folder, hide the file, mean standard output or control a terminal. The
-/// backslashes that printable() writes are replaced too.
-std::string safe_part(std::string_view name) {
-  std::string result = printable(name);
-  for (char& c : result) {
-    if (std::string_view("/\\:*?\"<>|").contains(c)) c = '_';
-  }
-  if (result.empty() || result.front() == '.' || result == "-") result.insert(result.begin(), '_');
-  return result;
+std::string output_name(const std::string& pattern, const NameParts& parts) {
+  return fill_name(pattern, parts, "the output name");
 }
 
-struct NameParts {
-  std::string file, clip;
-  std::uint64_t index = 0;  ///< Index of the clip.
-  std::uint64_t frame = 0;
-};
-
-/// Returns the text for "{name}" in a file name. Fails as wrong usage if there is none.
-std::string fill_part(std::string_view name, const NameParts& parts) {
-  if (name == "file") return parts.file;
-  if (name == "clip") return parts.clip;
-  const std::size_t colon = std::min(name.find(':'), name.size());
-  const std::string_view number = name.substr(0, colon);
-  if (number == "index" || number == "frame") {
-    constexpr std::size_t kMaxDigits = 9;
-    std::size_t digits = 1;
-    const char* const end = name.data() + name.size();
-    const bool fits = colon == name.size() || (std::from_chars(name.data() + colon + 1, end, digits).ptr == end &&
-                                               colon + 1 < name.size() && digits <= kMaxDigits);
-    if (fits) return fmt::format("{:0{}}", number == "index" ? parts.index : parts.frame, digits);
-  }
-  fail(ExitCode::usage,
-       "unknown placeholder {{{}}} in the output name\n"
-       "  hint: use {{file}}, {{clip}}, {{index}} or {{frame}}; {{index:04}} and {{frame:04}} have four digits",
-       printable(name));
-}
-
-/// Fills in a name such as "{file}_{clip}_{frame:04}.png".
-std::string fill_name(std::string_view name, const NameParts& parts) {
-  std::string filled;
-  while (!name.empty()) {
-    const std::size_t open = std::min(name.find('{'), name.size()), close = name.find('}', open);
-    if (close == std::string_view::npos) return filled.append(name);
-    filled.append(name.substr(0, open)).append(fill_part(name.substr(open + 1, close - open - 1), parts));
-    name.remove_prefix(close + 1);
-  }
-  return filled;
-}
-
-bool numbers_frames(const std::string& name) {
-  return fill_name(name, {"", "", 0, 0}) != fill_name(name, {"", "", 0, 1});
+bool numbers_frames(const std::string& pattern) {
+  NameParts parts{"", "", "", 0, 0};
+  const std::string first = output_name(pattern, parts);
+  parts.frame = 1;
+  return output_name(pattern, parts) != first;
 }
 
 bool is_animated(const RenderOptions& options) {
@@ -232,11 +190,13 @@ std::vector<ExportedAnimation> plan_animations(const Character& character, const
   for (const ClipId clip : clips_to_render(character, options, moving)) {
     const FramePlan plan = plan_of(character, options, clip, moving);
     ExportedAnimation& animation = animations.emplace_back(frame_plan(character, options, plan, budget));
-    NameParts parts{safe_part(input_stem(options.input.file)), clip != ClipId::none ? names[index(clip)] : "bind",
-                    clip != ClipId::none ? index(clip) : 0, plan.first_frame};
+    NameParts parts = parts_of_input(options.input.file);
+    parts.clip = clip != ClipId::none ? names[index(clip)] : "bind";
+    parts.index = clip != ClipId::none ? index(clip) : 0;
     const std::size_t files = options.encoder.format == AnimationFormat::png ? plan.times.size() : 1;
-    for (std::size_t i = 0; i < files; ++i, ++parts.frame) {
-      animation.paths.push_back(fill_name(options.output, parts));
+    for (std::size_t i = 0; i < files; ++i) {
+      parts.frame = plan.first_frame + i;
+      animation.paths.push_back(output_name(options.output, parts));
     }
   }
   check_paths(animations, options);
@@ -396,8 +356,9 @@ void run_render(RenderOptions options) {
 void add_output_options(CLI::App& command, RenderOptions& options) {
   begin_group(command, "Output");
   add_option(command, "-o,--output", options.output, "FILE",
-             "File to write; - is standard output (required); {file}, {clip}, {index} (of the clip) and {frame:04} are "
-             "replaced");
+             "File to write; - is standard output (required); {folder} and {file} (of the input), {clip}, {index} (of "
+             "the clip) "
+             "and {frame:04} are replaced");
   using enum AnimationFormat;
   add_choice<AnimationFormat>(
       command, "--format", options.format,

@@ -81,6 +81,34 @@ TEST_CASE("clips with equal names get separate files", "[tools][names]") {
   CHECK_THAT(alike.err, contains("\n  hint: use {clip}, {index} or {frame:04} in the output name"));
 }
 
+TEST_CASE("outputs go to the folder of the input, as named", "[tools][names]") {
+  const fs::path folder = fresh_folder("work") / "cast";
+  fs::create_directories(folder);
+  fs::copy(clips_named({"walk"}), folder / "hero.pchr");
+  const fs::path before = fs::current_path();
+  for (const fs::path& from : {folder.parent_path(), folder}) {
+    fs::current_path(from);
+    const std::string file = fs::relative(folder / "hero.pchr", from).generic_string();
+    const Outcome outcome = run_pchr({"render", file, "--size", "8x8", "-o", "{folder}/{file} {clip}.png"});
+    CHECK(outcome.err.empty());
+    fs::current_path(before);
+    CHECK(names_in(folder) == std::vector<std::string>{"hero walk.png", "hero.pchr"});
+    fs::remove(folder / "hero walk.png");
+  }
+}
+
+TEST_CASE("unknown placeholders are wrong usage", "[tools][names]") {
+  const std::string file = character_file("names_quad.pchr", sliding_quad());
+  for (const std::string placeholder : {"{frames}", "{}", "{frame:}", "{frame:0x4}", "{frame:99}", "{clip:02}"}) {
+    const Outcome outcome = run_pchr({"render", file, "-o", placeholder + ".png"});
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err ==
+          "pchr: unknown placeholder " + placeholder +
+              " in the output name\n  hint: use {file}, {folder}, {clip}, {index} or {frame}; {frame:04} "
+              "has four digits\n");
+  }
+}
+
 TEST_CASE("a clip named - is not written to standard output", "[tools][names]") {
   const fs::path before = fs::current_path();
   const std::string file = clips_named({"-"});
