@@ -158,6 +158,13 @@ std::optional<std::string> find_file(const std::string& folder, std::string_view
   return options.read_file || find_kind(found) == FileKind::file ? std::optional(std::move(found)) : std::nullopt;
 }
 
+std::optional<std::string> find_given_image(std::string_view path, const ImportOptions& options) {
+  const std::u32string wanted = folded(file_name_of(with_slashes(path)));
+  const auto found = std::ranges::find(options.images, wanted,
+                                       [](const std::string& image) { return folded_on_disk(file_name_of(image)); });
+  return found != options.images.end() ? std::optional(*found) : std::nullopt;
+}
+
 std::string safe_name(std::string_view name) {
   std::string safe;
   while (!name.empty()) {

@@ -26,6 +26,9 @@ namespace pchr {
 [[nodiscard]] std::optional<std::string> find_file(const std::string& folder, std::string_view path,
                                                    const ImportOptions& options = {});
 
+/// Returns the first of `ImportOptions::images` with the file name of `path`, ignoring case, if there is one.
+[[nodiscard]] std::optional<std::string> find_given_image(std::string_view path, const ImportOptions& options);
+
 /// Returns a file name that is valid on every system: letters, digits, '-', '_' and '.', with '_' for everything else.
 /// It is not empty, hidden, reserved on Windows or long.
 [[nodiscard]] std::string safe_name(std::string_view name);

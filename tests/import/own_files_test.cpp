@@ -161,6 +161,55 @@ TEST_CASE("without list_folder, an Unreal mesh gets the animations that it is gi
   CHECK(pack.was_read("fish/koi.psa"));
 }
 
+TEST_CASE("images that are given replace those that the names of a character lead to", "[own_files]") {
+  const Character kiri = load_character(test::asset("kiri.pchr")).value();
+  Saved saved = save(kiri, Format::json, "kiri").value();
+  Pack pack;
+  pack.files["kiri.json"] = saved.file.bytes;
+  for (const SavedFile& image : saved.images) {
+    pack.files[image.name] = {};
+    pack.files["elsewhere/" + image.name] = image.bytes;
+  }
+  ImportOptions options;
+  options.read_file = pack;
+  CHECK_FALSE(load_character("kiri.json", options));
+  for (const SavedFile& image : saved.images) options.images.push_back("elsewhere/" + image.name);
+  const auto from_file = load_character("kiri.json", options);
+  REQUIRE(from_file);
+  CHECK(decode_images(*from_file)->front().rgba == decode_images(kiri)->front().rgba);
+  const auto from_memory = load_character(pack.files["kiri.json"], options);
+  REQUIRE(from_memory);
+  CHECK(from_memory->data() == from_file->data());
+}
+
+TEST_CASE("images that are given can have names in another case, and need no folder", "[own_files]") {
+  for (const char* const name : {"konpei/konpei.chp", "koi/koi.psk"}) {
+    const fs::path file = test::asset(name);
+    const Character expected = load_character(file).value();
+    Pack pack;
+    ImportOptions options;
+    options.read_file = pack;
+    for (const auto& entry : fs::directory_iterator(file.parent_path())) {
+      std::string given = entry.path().filename().string();
+      if (entry.path().extension() == ".psa") {
+        options.animations.push_back(given);
+      } else {
+        std::ranges::transform(given, given.begin(),
+                               [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+        options.images.push_back("/given/" + given);
+        given = "/given/" + given;
+      }
+      pack.files[given] = test::read_file(entry.path());
+    }
+    pack.files["only"] = test::read_file(file);
+    const auto loaded = load_character("only", options);
+    REQUIRE(loaded);
+    REQUIRE(loaded->images().size() == expected.images().size());
+    CHECK(decode_images(*loaded)->front().rgba == decode_images(expected)->front().rgba);
+    CHECK(loaded->clips().size() == expected.clips().size());
+  }
+}
+
 TEST_CASE("the reason that a file cannot be read is part of the error", "[own_files]") {
   Pack pack;
   const auto missing = load("nowhere.pchr", {.read_file = pack});

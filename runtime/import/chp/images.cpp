@@ -22,11 +22,14 @@ std::string with_single_spaces(std::string_view text) {
 
 Expected<Bitmap, std::string> load_image(const std::string& path, std::uint64_t max_pixels,
                                          const ImportOptions& options) {
-  if (options.image_folder.empty()) {
+  auto found = find_given_image(path, options);
+  if (!found && options.image_folder.empty()) {
     return Unexpected("the character was loaded from memory, so it has no folder to search");
   }
-  if (!stays_inside(path)) return Unexpected("the path must be relative and stay in the character's folder");
-  auto found = find_file(options.image_folder, path, options);
+  if (!found && !stays_inside(path)) {
+    return Unexpected("the path must be relative and stay in the character's folder");
+  }
+  if (!found) found = find_file(options.image_folder, path, options);
   if (!found) found = find_file(options.image_folder, with_single_spaces(path), options);
   if (options.before_reading) {
     options.before_reading(found.value_or(path_in(options.image_folder, path)));

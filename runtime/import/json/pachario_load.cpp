@@ -32,14 +32,15 @@ std::string_view without_space(std::string_view text) noexcept {
 
 Expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& path, std::uint64_t max_bytes,
                                                              const ImportOptions& options) {
-  if (options.image_folder.empty()) {
+  const auto given = find_given_image(path, options);
+  if (!given && options.image_folder.empty()) {
     return fail(DiagnosticId::image_unreadable, "cannot be read, because a character loaded from memory has no folder");
   }
-  if (!options.allow_images_outside && !stays_inside(path)) {
+  if (!given && !options.allow_images_outside && !stays_inside(path)) {
     return fail(DiagnosticId::image_path_refused,
                 fmt::format("is \"{}\", but must be a relative path inside the character's folder", printable(path)));
   }
-  const std::string image = path_in(options.image_folder, with_slashes(path));
+  const std::string image = given ? *given : path_in(options.image_folder, with_slashes(path));
   if (options.before_reading) options.before_reading(image);
   auto file = read_file(image, max_bytes, 0, options.read_file);
   if (!file) {

@@ -91,6 +91,7 @@ ObjectPath read_object_path(std::string_view text) {
 }
 
 FileFinder::FileFinder(const ImportOptions& options, SearchBudget& budget) : options_(options), budget_(budget) {
+  for (const std::string& image : options.images) given_[lower_name(image)].push_back(image);
   for (const std::string& folder : options.texture_folders) list_below(absolute_folder(folder, options), named_, true);
   if (options.image_folder.empty()) return;
   mesh_folder_ = absolute_folder(options.image_folder, options);
@@ -221,7 +222,9 @@ bool FileFinder::is_guess(const std::string& path, const ObjectPath& object) con
 std::optional<FileFinder::Found> FileFinder::find(const ObjectPath& object, std::span<const std::string_view> endings,
                                                   const std::string& from) {
   if (object.names.empty()) return std::nullopt;
-  if (const std::string* path = look_up(named_, object, endings, from)) return Found{*path, false};
+  for (const Index* index : {&given_, &named_}) {
+    if (const std::string* path = look_up(*index, object, endings, from)) return Found{*path, false};
+  }
   if (mesh_folder_.empty()) return std::nullopt;
   const auto look_near = [&] { return look_up(near_, object, endings, from); };
   const std::string* path = look_near();

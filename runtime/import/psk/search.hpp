@@ -81,10 +81,10 @@ inline constexpr std::array<std::string_view, 7> kMaterialEndings{".png",  ".bmp
                                                                   ".jpeg", ".dds", ".mat"};
 inline constexpr std::span kImageEndings = std::span(kMaterialEndings).first(6);
 
-/// Finds files by object name, ignoring case. Searches `ImportOptions::texture_folders` and around the mesh: its
-/// folder, the package path of the object below any parent folder, and then one parent folder after another, up to the
-/// root of the export. The root is the folder that contains Game, Content or Engine, or packages with folders such as
-/// SkeletalMesh3, or else the highest folder that contains only files of exporters. Reads no folder twice. Home
+/// Finds files by object name, ignoring case. Searches `ImportOptions::images`, then `texture_folders` and around the
+/// mesh: its folder, the package path of the object below any parent folder, and then one parent folder after another,
+/// up to the root of the export. The root is the folder that contains Game, Content or Engine, or packages with folders
+/// such as SkeletalMesh3, or else the highest folder that contains only files of exporters. Reads no folder twice. Home
 /// directories, the temporary directory and the file system root are never part of an export.
 class FileFinder {
  public:
@@ -133,7 +133,7 @@ class FileFinder {
   std::size_t climbed_ = 0;         ///< Number of folders in `above_` that were read completely.
   bool at_root_ = false;            ///< Whether the root was reached.
   bool at_limit_ = false;           ///< Whether the limit of parent folders was reached.
-  Index named_, near_;              ///< Files by their names.
+  Index given_, named_, near_;      ///< Files by their names.
   std::map<std::string, Listing> listings_;
   std::set<std::string> rejected_;
 };

@@ -94,7 +94,7 @@ struct TextureFinder {
       }
       return texture->image;
     }
-    const bool nowhere = options.image_folder.empty() && options.texture_folders.empty();
+    const bool nowhere = options.image_folder.empty() && options.texture_folders.empty() && options.images.empty();
     if (nowhere) problems = {"a mesh loaded from memory has no folder to search"};
     warn(warnings, DiagnosticId::psk_texture_missing, at, "has no texture: {}", fmt::join(problems, "; "));
     return std::nullopt;

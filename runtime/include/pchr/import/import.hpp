@@ -39,6 +39,9 @@ struct ImportOptions {
   bool also_find_animations = false;
   /// Unreal mesh: folders to search first for textures and .mat files, recursively.
   std::vector<std::string> texture_folders{};
+  /// Image files of JSON, .chp and Unreal meshes, and .mat files, for the images whose file names are the same,
+  /// ignoring case, in place of those next to the character. These names can come from anywhere.
+  std::vector<std::string> images{};
   /// Called on the loading thread before each file is read, even if it does not exist: the character first, then its
   /// images and animations.
   Callback<void(const std::string& path)> before_reading{};
