@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pchr pack, unpack and convert: write a character in another format.
 #include "json.hpp"
+#include "name_pattern.hpp"
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
 #include "platform/output_file.hpp"
@@ -99,7 +100,7 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
         save_gltf(input.character, save_options.limits, save_options.max_output_bytes, save_options.png_compression),
         options);
   }
-  for (const Diagnostic& loss : saving.saved.losses) print_error(describe_in(options.input.file, loss));
+  for (const Diagnostic& loss : saving.saved.losses) report(loss, options.input.file);
   return saving;
 }
 
@@ -150,8 +151,8 @@ void write_all(std::vector<OutputFile> files, const Saving& saving, const std::s
   write_files(files, existing(options), *options.input.read);
   const auto applies = find_sidecar(path);
   if (applies && (saving.sidecar.empty() || *applies != target)) {
-    print_error(
-        fmt::format("pchr: warning: {} already exists and now applies to {}", printable(*applies), printable(path)));
+    report_warning(*applies, fmt::format("pchr: warning: {} already exists and now applies to {}", printable(*applies),
+                                         printable(path)));
   }
 }
 
@@ -161,9 +162,11 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
   const std::string& path = options.output;
   if (options.output == "-" || find_kind(path) == FileKind::other) {
     if (!saving.sidecar.empty()) {
-      print_error(fmt::format(
-          "pchr: warning: the markers and rig in {} are not written, because the output is not a regular file",
-          printable(saving.sidecar_source)));
+      report_warning(
+          saving.sidecar_source,
+          fmt::format("pchr: warning: the markers and rig in {} are not written, because the output is not a regular "
+                      "file",
+                      printable(saving.sidecar_source)));
     }
     return options.output == "-" ? write_stdout(bytes)
                                  : write_file(path, bytes, existing(options), *options.input.read);
@@ -182,9 +185,13 @@ void write_with_images(const Saving& saving, const std::string& path, const Savi
   write_all(std::move(files), saving, path, path, options);
 }
 
-void run_pack(const SavingOptions& options) { write_alone(read_and_save(options, Format::v1, "packed"), options); }
+void run_pack(SavingOptions options) {
+  options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
+  write_alone(read_and_save(options, Format::v1, "packed"), options);
+}
 
-void run_unpack(const SavingOptions& options) {
+void run_unpack(SavingOptions options) {
+  options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
   const Saving saving = read_and_save(options, Format::json, input_stem(options.input.file));
   std::error_code error;
   fs::create_directories(path_from_utf8(options.output), error);
@@ -194,7 +201,8 @@ void run_unpack(const SavingOptions& options) {
   write_with_images(saving, path_in(options.output, saving.saved.file.name), options);
 }
 
-void run_convert(const SavingOptions& options) {
+void run_convert(SavingOptions options) {
+  options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
   struct Target {
     std::string_view name, extension;
     std::optional<Format> format;  ///< Absent: glTF.
@@ -227,7 +235,9 @@ void run_convert(const SavingOptions& options) {
 void add_saving_options(CLI::App& command, SavingOptions& options, const std::string& output_name,
                         const std::string& output_help) {
   begin_group(command, "Output");
-  add_option(command, "-o,--output", options.output, output_name, output_help + " (required)")->required();
+  add_option(command, "-o,--output", options.output, output_name,
+             output_help + " (required); {folder} and {file} are replaced")
+      ->required();
   command.add_flag("--lossy", options.save.lossy,
                    "Leave out what the format cannot store, with a warning for each loss");
   command.add_flag("--force", options.force, "Replace existing files, except input files");
@@ -245,7 +255,7 @@ void add_rgba_option(CLI::App& command, SavingOptions& options) {
 }
 
 void add_input_and_limits(CLI::App& command, SavingOptions& options) {
-  add_input_options(command, options.input);
+  add_inputs_options(command, options.input);
   begin_group(command, "Limits");
   add_mega_option(command, "--max-output-mb", options.save.max_output_bytes,
                   "Max size of all files written, in MiB (default: 256)");
@@ -299,7 +309,8 @@ constexpr char kConvertExamples[] = R"(  pchr convert hero.json -o hero.pchr
 
 void add_pack(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<SavingOptions>(app, "pack", "Pack JSON and its images into one .pchr file", run_pack);
+      add_subcommand<SavingOptions>(app, "pack", "Pack JSON and its images into one .pchr file",
+                                    [](const SavingOptions& all) { run_all(all, run_pack, all.output); });
   add_saving_options(command, options, "FILE", "The .pchr file to write; - is standard output");
   add_rgba_option(command, options);
   add_input_and_limits(command, options);
@@ -307,8 +318,9 @@ void add_pack(CLI::App& app) {
 }
 
 void add_unpack(CLI::App& app) {
-  const auto [command, options] =
-      add_subcommand<SavingOptions>(app, "unpack", "Unpack a character into JSON and PNG files", run_unpack);
+  const auto [command, options] = add_subcommand<SavingOptions>(
+      app, "unpack", "Unpack a character into JSON and PNG files",
+      [](const SavingOptions& all) { run_all(all, run_unpack, path_in(all.output, "{file}.json")); });
   add_saving_options(command, options, "DIR", "Folder to write to; created if missing");
   add_dialect_option(command, options);
   add_input_and_limits(command, options);
@@ -317,7 +329,8 @@ void add_unpack(CLI::App& app) {
 
 void add_convert(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<SavingOptions>(app, "convert", "Convert a character to another format", run_convert);
+      add_subcommand<SavingOptions>(app, "convert", "Convert a character to another format",
+                                    [](const SavingOptions& all) { run_all(all, run_convert, all.output); });
   add_saving_options(command, options, "FILE", "File to write; - is standard output, except for JSON");
   add_option(command, "--to", options.to, "v1|json|packed|glb",
              "Output format (default: from the extension; .pchr is v1)", check_choice({"v1", "json", "packed", "glb"}));

@@ -154,8 +154,8 @@ PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
 
 Stage::Stage(GlApi gl)
     : context_(with_opengl(HeadlessContext::create({.api = gl}))),
-      renderer_(with_opengl(Renderer::create(context_.get_proc_address(),
-                                             {.executor = thread_executor(), .compile_on_first_use = true}))) {}
+      renderer_(with_opengl(
+          Renderer::create(context_.get_proc_address(), {.executor = executor(), .compile_on_first_use = true}))) {}
 
 void Stage::add(const Input& input, bool no_images) {
   const Bitmap white{1, 1, {255, 255, 255, 255}};
@@ -175,6 +175,12 @@ Bitmap Stage::draw(const ExportFrame& frame, FrameSize size, const ViewOptions& 
   Bitmap bitmap = target_->finish();
   if (view.checker) put_on_checker(bitmap);
   return bitmap;
+}
+
+Stage& open_stage(const ViewOptions& options) {
+  std::optional<Stage>& stage = *options.stage;
+  stage ? stage->clear() : (void)stage.emplace(options.gl);
+  return *stage;
 }
 
 std::array<float, 4> clear_color(const ViewOptions& view) {

@@ -8,10 +8,14 @@
 
 namespace pchr::tools {
 
+class Stage;
+
 struct ViewOptions : Framing {
   std::array<std::uint8_t, 4> background{};  ///< Opaque, or all 0 for transparency.
   bool checker = false;
   GlApi gl = GlApi::desktop;
+  /// The stage that all copies of these options share, once one has opened it.
+  std::shared_ptr<std::optional<Stage>> stage = std::make_shared<std::optional<Stage>>();
 };
 
 /// Adds --scale, --margin, --background and --flip-y.
@@ -62,6 +66,9 @@ class Stage {
   /// Uploads a character; with `no_images`, its images are plain white.
   void add(const Input& input, bool no_images);
 
+  /// Removes all characters.
+  void clear() { models_.clear(); }
+
   /// Draws a premultiplied image of a model.
   [[nodiscard]] Bitmap draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model = 0);
   // For jobs.
@@ -78,6 +85,9 @@ class Stage {
   FrameSize size_{0, 0};
   PoseBuffers posed_;
 };
+
+/// Returns the empty stage of the options. Its OpenGL context and programs remain for the next input.
+[[nodiscard]] Stage& open_stage(const ViewOptions& options);
 
 [[nodiscard]] std::array<float, 4> clear_color(const ViewOptions& view);
 

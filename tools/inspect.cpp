@@ -45,7 +45,7 @@ std::ptrdiff_t used_influences(const Character& character, const Mesh& mesh) {
 
 ClipSummary summarize_clip(const Character& character, ClipId clip) {
   ClipSummary summary;
-  summary.bounds = compute_clip_bounds(character, clip, thread_executor());
+  summary.bounds = compute_clip_bounds(character, clip, executor());
   DrawList list;
   std::vector<MeshId> first_visible, visible;
   // Each mesh's place when it was last visible, from 1. If these are out of order, meshes have swapped places.
@@ -449,7 +449,7 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
   return std::move(json.text);
 }
 
-void run_inspect(const InspectOptions& options) {
+void run_inspect(InspectOptions options) {
   InputOptions input_options = options.input;
   Files announced;
   const auto announce = [&](const std::string& file) { announced.emplace_back(file); };
@@ -460,6 +460,23 @@ void run_inspect(const InspectOptions& options) {
   const Summary summary = summarize(input, options.input.file);
   options.json ? write_stdout(report_json(input, summary, markers, files))
                : print_text(TextReport{input, summary, markers, files, options}.write());
+}
+
+void run_inspects(const InspectOptions& options) {
+  const std::string before = options.json ? "[\n" : "", between = options.json ? ",\n" : "\n";
+  bool is_first = true;
+  const auto print = [&](const Task& task) {
+    if (!options.input.batch.is_batch()) return;
+    for (const Message& message : task.messages) print_message(message);
+    std::string_view text = task.out;
+    if (text.empty()) return;
+    if (options.json) text.remove_suffix(1);
+    write_stdout(std::exchange(is_first, false) ? before : between);
+    write_stdout(text);
+  };
+  const ExitCode ended = run_inputs(options, run_inspect, "", print);
+  if (options.json && !is_worker() && options.input.batch.is_batch()) write_stdout(is_first ? "[]\n" : "\n]\n");
+  if (ended != ExitCode::success) fail(ended);
 }
 
 constexpr char kInspectDetails[] =
@@ -528,11 +545,11 @@ constexpr char kInspectExamples[] = R"(  pchr inspect hero.pchr --bones
 
 void add_inspect(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<InspectOptions>(app, "inspect", "Show the contents of a character", run_inspect);
+      add_subcommand<InspectOptions>(app, "inspect", "Show the contents of characters", run_inspects);
   begin_group(command, "Report");
   command.add_flag("--json", options.json, "Print JSON");
   command.add_flag("--bones", options.bones, "List all bones, even if there are many");
-  add_input_options(command, options.input);
+  add_inputs_options(command, options.input);
   set_manual(command, kInspectDetails, kInspectExamples);
 }
 

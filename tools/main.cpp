@@ -12,9 +12,6 @@
 
 namespace {
 
-using pchr::tools::ExitCode;
-using pchr::tools::print_error;
-
 // Returns the Levenshtein distance.
 std::size_t edits(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
@@ -140,15 +137,9 @@ void run(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   pchr::prepare_standard_streams();
-  try {
-    run(pchr::utf8_arguments(argc, argv));
-    return static_cast<int>(ExitCode::success);
-  } catch (const pchr::tools::Failure& failure) {
-    pchr::end_if_interrupted();
-    if (!failure.message.empty()) print_error(failure.message);
-    return static_cast<int>(failure.exit_code);
-  } catch (const std::exception& error) {
-    print_error(fmt::format("pchr: {}", pchr::printable(error.what())));
-    return static_cast<int>(ExitCode::environment);
-  }
+  return static_cast<int>(pchr::tools::run_and_report([&] {
+    std::vector<std::string> arguments = pchr::utf8_arguments(argc, argv);
+    pchr::tools::prepare_workers(arguments);
+    run(std::move(arguments));
+  }));
 }

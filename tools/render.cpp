@@ -84,8 +84,8 @@ FramePlan plan_of(const Character& character, const RenderOptions& options, Clip
 }
 
 Rect bounds_to_fit(const Character& character, const RenderOptions& options, ClipId clip, ClipTime time) {
-  if (options.fit == Fit::file) return compute_character_bounds(character, thread_executor());
-  if (clip != ClipId::none && options.fit == Fit::clip) return compute_clip_bounds(character, clip, thread_executor());
+  if (options.fit == Fit::file) return compute_character_bounds(character, executor());
+  if (clip != ClipId::none && options.fit == Fit::clip) return compute_clip_bounds(character, clip, executor());
   return bounds(character, pose_at(character, clip, time));
 }
 
@@ -309,6 +309,23 @@ void compare_with_reference(Stage& stage, const Input& input, const RenderOption
        difference.max_channel);
 }
 
+std::vector<WrittenFile> files_of(const std::vector<ExportedAnimation>& animations) {
+  std::vector<WrittenFile> files;
+  for (const ExportedAnimation& animation : animations) {
+    const AnimationInfo& info = animation.info;
+    const std::size_t count = animation.paths.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (animation.paths[i] == "-") continue;
+      const bool is_sequence = count > 1;
+      const double begin = is_sequence && i > 0 ? info.frame_ends[i - 1] : 0;
+      const double end = is_sequence ? info.frame_ends[i] : info.frame_ends.back();
+      const std::size_t frames = is_sequence ? 1 : info.frame_ends.size();
+      files.push_back({animation.paths[i], info.width, info.height, static_cast<std::uint32_t>(frames), end - begin});
+    }
+  }
+  return files;
+}
+
 void run_render(RenderOptions options) {
   const AnimationFormat format = options.encoder.format = output_format(options);
   check_usage(
@@ -323,9 +340,8 @@ void run_render(RenderOptions options) {
        {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
         "--fit has no effect with both --zoom and --center"},
        {options.contact_sheet && format != AnimationFormat::png, "a contact sheet can only be a PNG"}});
-  std::optional<Stage> opened;
-  const Input input = open_input(options.input, [&] { opened.emplace(options.view.gl); });
-  Stage& stage = *opened;
+  const Input input = open_input(options.input, [&] { (void)open_stage(options.view); });
+  Stage& stage = **options.view.stage;
   print_warnings(input, options.input);
   check_usage({{options.orbit.used() && !input.character.is_3d(),
                 "--orbit and --cull only apply to 3D characters; this one is 2D"}});
@@ -346,10 +362,13 @@ void run_render(RenderOptions options) {
                                      .background = clear_color(options.view),
                                      .checker = options.view.checker,
                                      .inputs = *options.input.read,
-                                     .threads = thread_executor().threads})));
+                                     .threads = executor().threads})));
+  current_task().written = files_of(animations);
   for (const ExportedAnimation& animation : animations) {
     const std::string rounding = describe_rounding(animation.info, format);
-    if (!rounding.empty()) print_error(fmt::format("pchr: {}: {}", printable(animation.paths.front()), rounding));
+    if (rounding.empty()) continue;
+    const std::string& path = animation.paths.front();
+    report_warning(path, fmt::format("pchr: {}: {}", printable(path), rounding));
   }
 }
 
@@ -432,7 +451,8 @@ constexpr char kRenderExamples[] = R"(  pchr render hero.pchr -o hero.png
 
 void add_render(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<RenderOptions>(app, "render", "Render images, animations or contact sheets", run_render);
+      add_subcommand<RenderOptions>(app, "render", "Render images, animations or contact sheets",
+                                    [](const RenderOptions& all) { run_all(all, run_render, all.output); });
   add_output_options(command, options);
   add_clip_options(command, options);
   add_view_options(command, options.view);
@@ -443,7 +463,7 @@ void add_render(CLI::App& app) {
   command.get_option("--zoom")->excludes("--margin");
   add_orbit_options(command, options.orbit);
   add_gl_option(command, options.view);
-  add_input_options(command, options.input);
+  add_inputs_options(command, options.input);
   options.budget.add_option(command);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, std::string(kRenderDetails) + kScoreMeaning, kRenderExamples);

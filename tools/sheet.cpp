@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pchr sheet: packs the frames of clips into an image, for engines without this runtime.
 #include "drawing.hpp"
+#include "name_pattern.hpp"
 
 #include <pchr/export/sheet.hpp>
 
@@ -31,8 +32,8 @@ void check_plan(const Character& character, const FramePlan& plan, const std::st
 void run_sheet(SheetCommandOptions options) {
   check_usage(
       {{animation_format_of(options.output) != AnimationFormat::png, "the name of the sheet must end in .png"}});
-  std::optional<Stage> opened;
-  const Input input = open_input(options.input, [&] { opened.emplace(options.view.gl); });
+  options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
+  const Input input = open_input(options.input, [&] { (void)open_stage(options.view); });
   const Character& character = input.character;
   print_warnings(input, options.input);
   const InputFiles& inputs = *options.input.read;
@@ -46,7 +47,7 @@ void run_sheet(SheetCommandOptions options) {
   Rect bounds;
   for (const ClipId clip : clips) {
     plans.push_back(or_fail(plan_animation(character, clip, options.plan, 1)));
-    bounds.include(compute_clip_bounds(character, clip, thread_executor()));
+    bounds.include(compute_clip_bounds(character, clip, executor()));
   }
   SheetOptions& sheet = options.sheet;
   sheet.path = options.output;
@@ -63,15 +64,17 @@ void run_sheet(SheetCommandOptions options) {
     sources.push_back({name, clip != nullptr && clip->looping, make_animation(plan, canvas, camera)});
   }
 
-  Stage& stage = *opened;
+  Stage& stage = **options.view.stage;
   stage.add(input, options.input.no_images);
   std::string summary;
   const auto add_page = [&](const SheetPage& page) {
+    const auto frames = static_cast<std::uint32_t>(page.frames);
+    current_task().written.push_back({page.path, page.size.width, page.size.height, frames});
     summary += fmt::format("{}: {} x {}, {} frames in {} places\n", printable(page.path), page.size.width,
                            page.size.height, page.frames, page.places);
   };
   run_job(or_fail(create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(), shown, std::move(sources),
-                                   sheet, {.inputs = inputs, .threads = thread_executor().threads}, add_page)));
+                                   sheet, {.inputs = inputs, .threads = executor().threads}, add_page)));
   print_text(summary);
 }
 
@@ -108,12 +111,14 @@ constexpr char kSheetExamples[] = R"(  pchr sheet hero.pchr -o hero.png
 }  // namespace
 
 void add_sheet(CLI::App& app) {
-  const auto [command, options] = add_subcommand<SheetCommandOptions>(
-      app, "sheet", "Pack frames into a sprite sheet with Aseprite-style JSON", run_sheet);
+  const auto [command, options] =
+      add_subcommand<SheetCommandOptions>(app, "sheet", "Pack frames into a sprite sheet with Aseprite-style JSON",
+                                          [](const SheetCommandOptions& all) { run_all(all, run_sheet, all.output); });
   options.view.scale = 1;
   options.view.margin = 0;
   begin_group(command, "Output");
-  add_option(command, "-o,--output", options.output, "FILE", "PNG file to write; the JSON has the same name (required)")
+  add_option(command, "-o,--output", options.output, "FILE",
+             "PNG file to write; the JSON has the same name (required); {folder} and {file} are replaced")
       ->required();
   add_compression_option(command, options.sheet.compression);
   begin_group(command, "Clips and frames");
@@ -128,7 +133,7 @@ void add_sheet(CLI::App& app) {
   command.add_flag("--flip-y", options.view.flip_y, "Treat the file's y axis as pointing down");
   add_page_options(command, options.sheet);
   add_gl_option(command, options.view);
-  add_input_options(command, options.input);
+  add_inputs_options(command, options.input);
   options.budget.add_option(command);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, kSheetDetails, kSheetExamples);

@@ -70,6 +70,11 @@ void add_psk_options(CLI::App& command, ImportOptions& options) {
       ->check(is_folder);
 }
 
+void note_read(const std::string& path) {
+  Task& task = current_task();
+  (find_kind(path) != FileKind::none ? task.read : task.missing).push_back(path);
+}
+
 // Set by --hex. Subcommands report diagnostics from many places, and all of them follow it.
 bool hex_offsets = false;
 
@@ -86,7 +91,21 @@ void fail(const Diagnostic& diagnostic, const std::string& file) {
   if (diagnostic.id == DiagnosticId::unreadable_file) code = ExitCode::unreadable;
   // The command line named a bind pose that does not exist; the file is valid.
   if (diagnostic.id == DiagnosticId::unknown_bind_clip) code = ExitCode::usage;
-  fail(code, describe_in(file, diagnostic, Hint::shown));
+  throw Failure{code, {Severity::error, input_name(file), describe_in(file, diagnostic, Hint::shown), diagnostic}};
+}
+
+ExitCode run_and_report(const std::function<void()>& work) {
+  try {
+    work();
+    return ExitCode::success;
+  } catch (const Failure& failure) {
+    end_if_interrupted();
+    if (!failure.message.text.empty()) report(failure.message);
+    return failure.exit_code;
+  } catch (const std::exception& error) {
+    report({.text = fmt::format("pchr: {}", printable(error.what()))});
+    return ExitCode::environment;
+  }
 }
 
 void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes) {
@@ -149,6 +168,11 @@ CLI::Option* add_pair_option(CLI::App& command, const std::string& name, std::ve
 
 void add_input_options(CLI::App& command, InputOptions& options) {
   add_option(command, "FILE", options.file, "", "Character to read; - is standard input")->required();
+  add_load_options(command, options);
+}
+
+void add_inputs_options(CLI::App& command, InputOptions& options) {
+  add_batch_options(command, options.batch);
   add_load_options(command, options);
 }
 
@@ -216,10 +240,11 @@ Input open_input(const InputOptions& options, const std::function<void()>& meanw
   ImportOptions load_options = options.load;
   const auto note = [&](const std::string& path) {
     options.read->add(path);
+    note_read(path);
     if (options.load.before_reading) options.load.before_reading(path);
   };
   load_options.before_reading = note;
-  load_options.executor = thread_executor();
+  load_options.executor = executor();
   Input input{or_fail(load_input(options.file, load_options), options.file), {}};
   std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoded;
   if (!options.no_images) {
@@ -232,7 +257,12 @@ Input open_input(const InputOptions& options, const std::function<void()>& meanw
 }
 
 Sidecar open_sidecar(const Character& character, const InputOptions& options) {
-  const auto path = options.file == "-" ? std::nullopt : find_sidecar(options.file);
+  if (options.file == "-") return {};
+  const auto path = find_sidecar(options.file);
+  for (const std::string& candidate : {rig_path(options.file), markers_path(options.file)}) {
+    note_read(candidate);
+    if (candidate == path) break;
+  }
   if (!path) return {};
   if (options.load.before_reading) options.load.before_reading(*path);
   options.read->add(*path);
@@ -240,7 +270,7 @@ Sidecar open_sidecar(const Character& character, const InputOptions& options) {
 }
 
 void print_warnings(const Input& input, const InputOptions& options) {
-  for (const Diagnostic& warning : input.character.warnings()) print_error(describe_in(options.file, warning));
+  for (const Diagnostic& warning : input.character.warnings()) report(warning, options.file);
 }
 
 void add_moment_options(CLI::App& command, MomentOptions& options) {
@@ -279,15 +309,34 @@ ClipTime find_time(const Clip& clip, const MomentOptions& options) {
   return {frame, frame, 0.0F};
 }
 
-void print_error(std::string_view text) noexcept {
+void print_message(const Message& message) noexcept {
   try {
-    write_standard_error(printable_lines(text) + '\n');
+    write_standard_error(printable_lines(message.text) + '\n');
   } catch (const std::bad_alloc&) {
     // The message is lost.
   }
 }
 
-void write_stdout(std::string_view bytes) { or_fail(OutputFiles({}).write("-", std::as_bytes(std::span(bytes)))); }
+void report(Message message) {
+  if (!is_worker()) print_message(message);
+  current_task().messages.push_back(std::move(message));
+}
+
+void report_warning(const std::string& file, std::string text) {
+  report({Severity::warning, file, std::move(text), std::nullopt});
+}
+
+void report(const Diagnostic& diagnostic, const std::string& file) {
+  report({severity(diagnostic.id), input_name(file), describe_in(file, diagnostic), diagnostic});
+}
+
+void write_stdout(std::string_view bytes) {
+  if (is_worker()) {
+    current_task().out += bytes;
+    return;
+  }
+  or_fail(OutputFiles({}).write("-", std::as_bytes(std::span(bytes))));
+}
 
 void print_text(std::string_view text) { write_stdout(printable_lines(text)); }
 
@@ -316,6 +365,7 @@ void write_files(std::span<const OutputFile> files, Existing existing, const Inp
     or_fail(output.write(file.path, std::as_bytes(std::span(file.bytes))));
   }
   or_fail(output.publish(existing));
+  for (const OutputFile& file : files) current_task().written.push_back({.path = file.path});
 }
 
 void write_file(const std::string& path, std::string_view bytes, Existing existing, const InputFiles& inputs) {
@@ -336,7 +386,7 @@ void write_png(Bitmap image, const std::string& path, const InputFiles& inputs, 
 void run_job(ExportJob job) {
   using Clock = std::chrono::steady_clock;
   catch_interrupts();
-  const bool on_terminal = is_error_on_terminal();
+  const bool on_terminal = is_error_on_terminal() && !is_worker();
   Clock::time_point next = Clock::now() + std::chrono::milliseconds(300);
   std::size_t bar_width = 0;
   const auto go_on = [&] {

@@ -2,12 +2,12 @@
 // What the subcommands share: failures, options, input, output, text.
 #pragma once
 
+#include "batch.hpp"
 #include "manual.hpp"
 
 #include <pchr/export/animation.hpp>
 #include <pchr/import/import.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,23 +18,14 @@ namespace pchr::tools {
 
 // Failures
 
-enum class ExitCode : int {
-  success = 0,
-  bad_data = 1,
-  usage = 2,
-  environment = 3,  ///< OpenGL is not available, or output cannot be written.
-  unreadable = 4,   ///< A file named by the user is missing or cannot be read.
-  different = 5     ///< Two valid characters or images differ.
-};
-
-/// Ends a subcommand. Nothing is printed for an empty message.
+/// Ends a subcommand, or its work on one of several inputs. Nothing is printed for an empty message.
 struct Failure {
   ExitCode exit_code;
-  std::string message;
+  Message message;
 };
 
 [[noreturn]] inline void fail(ExitCode exit_code, std::string message = "") {
-  throw Failure{exit_code, std::move(message)};
+  throw Failure{exit_code, {.text = std::move(message)}};
 }
 /// Prefixes the message with the program's name.
 template <class... Arguments>
@@ -57,10 +48,33 @@ T or_fail(Expected<T, Diagnostic> result, const std::string& file) {
   return *std::move(result);
 }
 
+/// Runs `work` and returns its exit code. Reports why it failed.
+[[nodiscard]] ExitCode run_and_report(const std::function<void()>& work);
+
 /// Fails as wrong usage with the first message whose condition is true.
 void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes);
 
 // Subcommands
+
+/// Runs a subcommand for each of its inputs with a copy of its options. `output` and `finish` are as for run_batch().
+template <class Options>
+[[nodiscard]] ExitCode run_inputs(const Options& options, void (*run)(Options), const std::string& output,
+                                  const std::function<void(const Task&)>& finish = {}) {
+  const auto run_one = [&](const std::string& file) {
+    Options of_one = options;
+    of_one.input.file = file;
+    of_one.input.read = std::make_shared<InputFiles>();
+    run(std::move(of_one));
+  };
+  return run_batch(options.input.batch, output, run_one, finish);
+}
+
+/// The same, and fails if any input does.
+template <class Options>
+void run_all(const Options& options, void (*run)(Options), const std::string& output) {
+  const ExitCode ended = run_inputs(options, run, output);
+  if (ended != ExitCode::success) fail(ended);
+}
 
 /// Adds a subcommand that calls `run` with its options. The caller adds options to the returned command.
 template <class Options, class Run>
@@ -144,14 +158,18 @@ CLI::Option* add_pair_option(CLI::App& command, const std::string& name, std::ve
 // The input
 
 struct InputOptions {
-  std::string file;  ///< "-" for standard input.
+  std::string file;    ///< "-" for standard input.
+  BatchOptions batch;  ///< Unused by subcommands that read one file.
   bool no_images = false;
   ImportOptions load;
   /// All files that were read with these options or copies of them.
   std::shared_ptr<InputFiles> read = std::make_shared<InputFiles>();
 };
 
+/// Adds FILE and the options for reading it.
 void add_input_options(CLI::App& command, InputOptions& options);
+/// Adds FILE..., the options of a batch and those for reading files.
+void add_inputs_options(CLI::App& command, InputOptions& options);
 void add_load_options(CLI::App& command, InputOptions& options);
 void add_chp_options(CLI::App& command, ImportOptions& options);
 
@@ -196,11 +214,17 @@ void add_moment_options(CLI::App& command, MomentOptions& options);
 
 // Output
 
-/// Writes a line to standard error, with unprintable characters escaped. Ignores write errors.
-void print_error(std::string_view text) noexcept;
+/// Writes a message to standard error, with unprintable characters escaped. Ignores write errors.
+void print_message(const Message& message) noexcept;
+/// Adds a message to the current task and prints it, unless this process is a worker.
+void report(Message message);
+/// Reports a warning that the tool itself has about a file.
+void report_warning(const std::string& file, std::string text);
+/// Reports a diagnostic that does not end the subcommand.
+void report(const Diagnostic& diagnostic, const std::string& file);
 /// Writes text to standard output, with unprintable characters other than line breaks escaped.
 void print_text(std::string_view text);
-/// Writes bytes to standard output unchanged.
+/// Writes bytes to standard output unchanged. In a worker, adds them to the current task.
 void write_stdout(std::string_view bytes);
 
 struct OutputFile {
@@ -224,6 +248,7 @@ void write_file(const std::string& path, std::string_view bytes, Existing existi
 void write_png(Bitmap image, const std::string& path, const InputFiles& inputs, PngCompression compression);
 
 /// Runs a job until it ends or is interrupted. Shows a progress bar if standard error is a terminal.
+/// The caller adds the files to the current task.
 void run_job(ExportJob job);
 
 // Text

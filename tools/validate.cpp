@@ -11,7 +11,6 @@ namespace pchr::tools {
 namespace {
 
 struct ValidateCommandOptions {
-  std::vector<std::string> files;
   InputOptions input;
   bool json = false;
   bool sarif = false;
@@ -47,20 +46,42 @@ void check_images(const Character& character, const Limits& limits, std::vector<
   }
 }
 
-Reports check(const std::string& file, const InputOptions& options) {
-  const auto imported = load_input(file, options.load);
-  if (!imported) return {{input_name(file), {imported.error()}}};
+/// Adds what is wrong with the input to the current task: each diagnostic is a message about its file.
+void check(const InputOptions& options) {
+  Task& task = current_task();
+  const auto add = [&](const std::string& file, const Diagnostic& diagnostic) {
+    task.messages.push_back({severity(diagnostic.id), file, describe_in(file, diagnostic, Hint::shown), diagnostic});
+  };
+  const std::string name = input_name(options.file);
+  const auto imported = load_input(options.file, options.load);
+  if (!imported) return add(name, imported.error());
   const Character& character = imported->character;
   std::vector<Diagnostic> diagnostics(character.warnings().begin(), character.warnings().end());
   if (!options.no_images) check_images(character, options.load.limits, diagnostics);
   for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
-  Reports reports{{input_name(file), std::move(diagnostics)}};
-  if (file == "-") return reports;
-  const auto sidecar = find_sidecar(file);
-  if (!sidecar) return reports;
+  for (const Diagnostic& diagnostic : diagnostics) add(name, diagnostic);
+  if (options.file == "-") return;
+  const auto sidecar = find_sidecar(options.file);
+  if (!sidecar) return;
   const auto loaded = load_rig(*sidecar, character);
-  if (!loaded) reports.push_back({*sidecar, {loaded.error()}});
-  return reports;
+  if (!loaded) add(*sidecar, loaded.error());
+}
+
+/// Appends the reports of an input: one about it, and one about each other file that has diagnostics.
+void append_reports(Reports& reports, const Task& task) {
+  std::string file = input_name(task.input);
+  reports.push_back({file, {}});
+  for (const Message& message : task.messages) {
+    if (!message.diagnostic) {
+      print_message(message);
+      continue;
+    }
+    if (message.file != file) {
+      file = message.file;
+      reports.push_back({file, {}});
+    }
+    reports.back().diagnostics.push_back(*message.diagnostic);
+  }
 }
 
 /// Describes each diagnostic, the first of each kind with its hint, then counts them. With `errors_only`, describes
@@ -179,27 +200,41 @@ Every diagnostic about a character file: `E` is an error, `W` a warning. Ids are
   return text;
 }
 
-void run_validate(const ValidateCommandOptions& options) {
+/// Returns the exit code for a file with these messages.
+ExitCode exit_code_of(std::span<const Message> messages, bool strict) {
+  const auto is_unreadable = [](const Message& message) {
+    return message.diagnostic && message.diagnostic->id == DiagnosticId::unreadable_file;
+  };
+  if (std::ranges::any_of(messages, is_unreadable)) return ExitCode::unreadable;
+  const bool is_bad =
+      strict ? !messages.empty() : std::ranges::count(messages, Severity::error, &Message::severity) > 0;
+  return is_bad ? ExitCode::bad_data : ExitCode::success;
+}
+
+void run_validate(ValidateCommandOptions options) {
+  check(options.input);
+  const ExitCode ended = exit_code_of(current_task().messages, options.strict);
+  if (ended != ExitCode::success) fail(ended);
+}
+
+void run_validates(ValidateCommandOptions options) {
   if (options.list) return write_stdout(catalog());
-  check_usage({{options.files.empty(), "validate needs a FILE or --list"},
-               {std::ranges::count(options.files, "-") > 1, "standard input can be named only once"}});
   check_animations(options.input);
+  // The report is about all files.
+  options.input.batch.workers.keep_going = true;
   Reports reports;
-  for (const std::string& named : options.files) {
-    for (const std::string& file : expand_wildcards(named)) {
-      for (FileReport& report : check(file, options.input)) reports.push_back(std::move(report));
-    }
-  }
+  ExitCode ended = ExitCode::success;
+  const auto collect = [&](const Task& task) {
+    append_reports(reports, task);
+    // Of several failures, an unreadable file counts most.
+    ended = std::max(ended, task.exit_code);
+  };
+  (void)run_inputs(options, run_validate, "", collect);
+  if (is_worker()) return;
   options.json    ? write_stdout(report_json(reports))
   : options.sarif ? write_stdout(report_sarif(reports))
                   : print_text(report_text(reports, options.quiet));
-  const auto is_unreadable = [](const FileReport& report) {
-    return std::ranges::count(report.diagnostics, DiagnosticId::unreadable_file, &Diagnostic::id) > 0;
-  };
-  if (std::ranges::any_of(reports, is_unreadable)) fail(ExitCode::unreadable);
-  if (count(reports, Severity::error) > 0 || (options.strict && count(reports, Severity::warning) > 0)) {
-    fail(ExitCode::bad_data);
-  }
+  if (ended != ExitCode::success) fail(ended);
 }
 
 constexpr char kValidateDetails[] =
@@ -225,9 +260,8 @@ constexpr char kValidateExamples[] = R"(  pchr validate hero.pchr
 
 void add_validate(CLI::App& app) {
   const auto [command, options] = add_subcommand<ValidateCommandOptions>(
-      app, "validate", "Check characters for errors and likely mistakes", run_validate);
+      app, "validate", "Check characters for errors and likely mistakes", run_validates);
   begin_group(command, "Report");
-  add_option(command, "FILE", options.files, "[FILE]...", "Characters to check; - is standard input");
   CLI::Option* json = command.add_flag("--json", options.json, "Print JSON");
   CLI::Option* sarif = command.add_flag("--sarif", options.sarif, "Print SARIF 2.1.0, for code hosts and editors");
   command.add_flag("--strict", options.strict, "Treat warnings as errors");
@@ -235,7 +269,7 @@ void add_validate(CLI::App& app) {
   CLI::Option* list = command.add_flag("--list", options.list, "List all diagnostics with their hints, as Markdown");
   json->excludes(sarif)->excludes(quiet)->excludes(list);
   sarif->excludes(quiet)->excludes(list);
-  add_load_options(command, options.input);
+  add_inputs_options(command, options.input);
   set_manual(command, kValidateDetails, kValidateExamples);
 }
 

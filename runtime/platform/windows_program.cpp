@@ -17,16 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the path of this program, or nothing if Windows does not tell.
-fs::path own_path() {
-  std::wstring path(MAX_PATH, L'\0');
-  for (;;) {
-    const DWORD length = GetModuleFileNameW(nullptr, path.data(), static_cast<DWORD>(path.size()));
-    if (length < path.size()) return path.substr(0, length);
-    path.resize(path.size() * 2);
-  }
-}
-
 /// Returns whether a name matches a pattern with `*` and `?`. Both are in lower case.
 bool matches(std::wstring_view name, std::wstring_view pattern) {
   constexpr std::size_t kNone = std::wstring_view::npos;
@@ -89,7 +79,7 @@ std::vector<std::string> expand_wildcards(const std::string& path) {
 
 std::optional<std::string> find_program(const std::string& name) {
   std::error_code error;
-  const fs::path next_to_this = own_path().parent_path() / path_from_utf8(name + ".exe");
+  const fs::path next_to_this = fs::path(own_program()).parent_path() / path_from_utf8(name + ".exe");
   if (fs::is_regular_file(next_to_this, error)) return utf8_of(next_to_this);
   const DWORD size = GetEnvironmentVariableW(L"PATH", nullptr, 0);
   std::wstring folders(size, L'\0');

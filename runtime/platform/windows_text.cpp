@@ -49,6 +49,15 @@ std::string narrow_path(std::wstring_view path) {
   return narrow(path.substr(path.starts_with(kLong) ? kLong.size() : 0));
 }
 
+std::wstring own_program() {
+  std::wstring path(MAX_PATH, L'\0');
+  for (;;) {
+    const DWORD length = GetModuleFileNameW(nullptr, path.data(), static_cast<DWORD>(path.size()));
+    if (length < path.size()) return path.substr(0, length);
+    path.resize(path.size() * 2);
+  }
+}
+
 void append_quoted(std::wstring& line, std::wstring_view argument) {
   line += line.empty() ? L"\"" : L" \"";
   std::size_t backslashes = 0;

@@ -25,6 +25,9 @@ namespace PCHR_API pchr {
 /// Returns a path in UTF-8, without the `\\?\` of a path that wide_path() made.
 [[nodiscard]] std::string narrow_path(std::wstring_view path);
 
+/// Returns the path of this program.
+[[nodiscard]] std::wstring own_program();
+
 /// Appends an argument to a command line so that CommandLineToArgvW and the C library return it unchanged.
 void append_quoted(std::wstring& line, std::wstring_view argument);
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "batch.hpp"
+
+#include "name_pattern.hpp"
+#include "platform/file_path.hpp"
+#include "platform/program.hpp"
+#include "platform/read_file.hpp"
+#include "platform/standard_streams.hpp"
+#include "tool.hpp"
+
+#include <map>
+
+namespace pchr::tools {
+namespace {
+
+/// Returns the names in a list: separated by NUL if it contains one, else one on each line.
+std::vector<std::string> split_list(std::string_view list) {
+  const char separator = list.contains('\0') ? '\0' : '\n';
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(separator), list.size());
+    std::string_view name = list.substr(0, end);
+    if (separator == '\n' && name.ends_with('\r')) name.remove_suffix(1);
+    if (!name.empty()) names.emplace_back(name);
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return names;
+}
+
+std::vector<std::string> read_list(const std::string& file) {
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
+  if (file == "-") return split_list(text_of(or_fail(read_standard_input(kMaxBytes), file)));
+  return split_list(text_of(or_fail(read_named_file(file, kMaxBytes), file).bytes()));
+}
+
+std::vector<std::string> list_inputs(const BatchOptions& options) {
+  std::vector<std::string> inputs = options.files;
+  if (options.files_from.empty()) return inputs;
+  for (std::string& file : read_list(options.files_from)) inputs.push_back(std::move(file));
+  return inputs;
+}
+
+/// Fails as wrong usage if two inputs would write to the same file.
+void check_outputs(const std::vector<std::string>& inputs, const std::string& output) {
+  check_usage({{output == "-", "the output of several files cannot be standard output"}});
+  std::map<std::string, const std::string*> writers;
+  for (const std::string& input : inputs) {
+    NameParts parts = parts_of_input(input);
+    parts.clip = "";
+    parts.index = parts.frame = 0;
+    const std::string path = normal_path(fill_name(output, parts, "the output name"));
+    // Windows ignores case.
+    const auto [found, is_new] =
+        writers.emplace(kPathStyle == PathStyle::windows ? CLI::detail::to_lower(path) : path, &input);
+    if (is_new) continue;
+    fail(ExitCode::usage,
+         "{} and {} would both be written to {}\n"
+         "  hint: use {{file}} and {{folder}} in the output name",
+         printable(*found->second), printable(input), printable(path));
+  }
+}
+
+}  // namespace
+
+void add_batch_options(CLI::App& command, BatchOptions& options) {
+  const auto set_files = [&options](const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+      for (std::string& each : expand_wildcards(file)) options.files.push_back(std::move(each));
+    }
+  };
+  command.add_option_function<std::vector<std::string>>("FILE", set_files, "Characters to read; - is standard input")
+      ->option_text("[FILE]...");
+  begin_group(command, "Many files");
+  add_option(command, "--files-from", options.files_from, "LIST",
+             "Also read the files named in this file, one per line or separated by NUL; - is standard input");
+  add_option(command, "-j,--jobs", options.workers.count, "N",
+             "Number of files to work on at the same time (default: the number of cores)", check_range(1, 1024));
+  command.add_flag("--keep-going", options.workers.keep_going, "Continue with the other files after a failure");
+}
+
+void print_task(const Task& task) {
+  for (const Message& message : task.messages) print_message(message);
+  if (!task.out.empty()) write_stdout(task.out);
+}
+
+ExitCode run_batch(const BatchOptions& options, const std::string& output, const RunInput& run,
+                   const std::function<void(const Task&)>& finish) {
+  if (is_worker()) {
+    serve(run);
+    return ExitCode::success;
+  }
+  check_usage({{options.files.empty() && options.files_from.empty(), "FILE or --files-from is required"}});
+  const std::vector<std::string> inputs = list_inputs(options);
+  if (!options.is_batch() && inputs.size() == 1) {
+    Task& task = current_task() = {.input = inputs.front()};
+    task.exit_code = run_and_report([&] { run(inputs.front()); });
+    if (finish) finish(task);
+    return task.exit_code;
+  }
+  check_usage({{std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
+  if (!output.empty()) check_outputs(inputs, output);
+
+  std::size_t succeeded = 0;
+  ExitCode first_failure = ExitCode::success;
+  const auto count = [&](const Task& task) {
+    if (task.exit_code == ExitCode::success) ++succeeded;
+    if (first_failure == ExitCode::success) first_failure = task.exit_code;
+    finish ? finish(task) : print_task(task);
+  };
+  run_in_workers(inputs, options.workers, count);
+  return first_failure == ExitCode::success || succeeded == 0 ? first_failure : ExitCode::some_failed;
+}
+
+}  // namespace pchr::tools

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Many inputs in one run of a subcommand.
+#pragma once
+
+#include "worker.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace pchr::tools {
+
+struct BatchOptions {
+  std::vector<std::string> files;
+  std::string files_from;  ///< File with more names, or "-"; empty if there is none.
+  WorkerOptions workers;
+
+  /// Whether there can be several inputs. A single one is run in this process.
+  [[nodiscard]] bool is_batch() const { return files.size() != 1 || !files_from.empty(); }
+};
+
+/// Adds FILE, --files-from, --jobs and --keep-going.
+void add_batch_options(CLI::App& command, BatchOptions& options);
+
+/// Works on all inputs. If `output` is not empty, its placeholders {folder} and {file} must give a name for each input.
+/// `finish` gets the task of each input, in order. By default, it prints what a worker did not. A single input is run
+/// in this process, which prints its messages and its text at once. Returns how the batch ended.
+[[nodiscard]] ExitCode run_batch(const BatchOptions& options, const std::string& output, const RunInput& run,
+                                 const std::function<void(const Task&)>& finish = {});
+
+/// Prints what a worker did not print.
+void print_task(const Task& task);
+
+}  // namespace pchr::tools

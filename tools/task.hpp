@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What the tool does with one input: its messages and the files that it reads and writes. Workers send it to the
+// process that started them.
+#pragma once
+
+#include <pchr/diagnostic.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pchr::tools {
+
+enum class ExitCode : std::uint8_t {
+  success = 0,
+  bad_data = 1,
+  usage = 2,
+  environment = 3,  ///< OpenGL is not available, or output cannot be written.
+  unreadable = 4,   ///< A file named by the user is missing or cannot be read.
+  different = 5,    ///< Two valid characters or images differ.
+  some_failed = 6   ///< Some inputs of several succeeded.
+};
+
+/// An error, a warning or a remark.
+struct Message {
+  Severity severity = Severity::error;
+  std::string file{};                      ///< Empty if it is not about a file.
+  std::string text{};                      ///< As printed, with its hint.
+  std::optional<Diagnostic> diagnostic{};  ///< Absent if the tool itself reports it.
+};
+
+/// A file that was written.
+struct WrittenFile {
+  std::string path{};
+  std::uint32_t width = 0, height = 0;  ///< Pixels; 0 unless it is an image.
+  std::uint32_t frames = 0;             ///< 0 unless it is an image.
+  double seconds = 0;                   ///< Duration of an animation.
+};
+
+struct Task {
+  std::string input{};  ///< As named by the user.
+  ExitCode exit_code = ExitCode::success;
+  std::string out{};  ///< Text for standard output, if it was not written there.
+  std::vector<Message> messages{};
+  std::vector<std::string> read{};     ///< Files that were read, in order.
+  std::vector<std::string> missing{};  ///< Files that were looked for and do not exist.
+  std::vector<std::string> folders{};  ///< Folders that were listed or searched.
+  std::vector<WrittenFile> written{};
+};
+
+/// The task that this process is working on. The tool works on one at a time, on its main thread.
+[[nodiscard]] Task& current_task() noexcept;
+
+/// Returns a task as bytes, for another process of this program.
+[[nodiscard]] std::string task_to_bytes(const Task& task);
+/// Returns nothing if the bytes are not those of a task.
+[[nodiscard]] std::optional<Task> task_from_bytes(std::string_view bytes);
+
+}  // namespace pchr::tools

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "worker.hpp"
+
+#include "platform/child_process.hpp"
+#include "platform/standard_streams.hpp"
+#include "platform/terminal.hpp"
+#include "tool.hpp"
+
+#include <array>
+#include <bit>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace pchr::tools {
+namespace {
+
+constexpr char kFlag[] = "--worker";
+constexpr std::uint64_t kMaxMessage = std::uint64_t{1} << 30;
+
+// Set once, by prepare_workers().
+struct {
+  std::vector<std::string> arguments;
+  unsigned threads = 0;  ///< Of this worker; 0 for a process that is none.
+} process;
+
+std::array<std::byte, 8> size_bytes(std::uint64_t size) { return std::bit_cast<std::array<std::byte, 8>>(size); }
+
+std::optional<std::string> receive(const auto& read) {
+  std::array<std::byte, 8> header{};
+  if (!read(std::span<std::byte>(header))) return std::nullopt;
+  const auto size = std::bit_cast<std::uint64_t>(header);
+  if (size > kMaxMessage) return std::nullopt;
+  std::string message(static_cast<std::size_t>(size), '\0');
+  if (!read(std::as_writable_bytes(std::span(message)))) return std::nullopt;
+  return message;
+}
+
+bool send(const std::string& message, const auto& write) {
+  return write(std::span<const std::byte>(size_bytes(message.size()))) && write(std::as_bytes(std::span(message)));
+}
+
+/// A worker, as the process sees it that started it.
+class Worker {
+ public:
+  explicit Worker(ChildProcess child) : child_(std::move(child)) {}
+
+  /// Works on an input. Returns nothing if the process ends first.
+  std::optional<Task> run(const std::string& input) {
+    if (!send(input, [&](std::span<const std::byte> bytes) { return child_.write(bytes); })) return std::nullopt;
+    const auto answer = receive([&](std::span<std::byte> bytes) { return child_.read(bytes); });
+    return answer ? task_from_bytes(*answer) : std::nullopt;
+  }
+  [[nodiscard]] ChildProcess& child() { return child_; }
+
+ private:
+  ChildProcess child_;
+};
+
+Expected<Worker, std::string> start_worker(unsigned threads) {
+  std::vector<std::string> arguments = process.arguments;
+  arguments.insert(arguments.begin() + 1, {kFlag, std::to_string(threads)});
+  auto child = ChildProcess::start(std::move(arguments));
+  if (!child) return Unexpected(child.error());
+  return Worker(*std::move(child));
+}
+
+/// Works on inputs on a thread for each worker.
+class Pool {
+ public:
+  Pool(std::span<const std::string> inputs, const WorkerOptions& options) : inputs_(inputs), options_(options) {
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const auto count = std::min<std::size_t>(options.count != 0 ? options.count : cores, inputs.size());
+    threads_of_each_ = std::max(1U, cores / static_cast<unsigned>(std::max<std::size_t>(count, 1)));
+    workers_.resize(count);
+    running_ = count;
+    threads_.reserve(count);
+    for (std::optional<Worker>& worker : workers_) threads_.emplace_back([this, &worker] { work(worker); });
+  }
+
+  ~Pool() {
+    stop();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Returns the next task in order, or nothing if there are no more.
+  std::optional<Task> next() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (const auto found = done_.find(taken_); found != done_.end()) {
+        Task task = std::move(found->second);
+        done_.erase(found);
+        ++taken_;
+        return task;
+      }
+      if (running_ == 0) return std::nullopt;
+      // A signal does not end the wait.
+      changed_.wait_for(lock, std::chrono::milliseconds(50));
+      if (!interrupted()) continue;
+      lock.unlock();
+      stop();
+      fail(ExitCode::environment);
+    }
+  }
+
+ private:
+  void stop() {
+    const std::scoped_lock lock(mutex_);
+    stopped_ = true;
+    for (std::optional<Worker>& worker : workers_) {
+      if (worker) worker->child().terminate();
+    }
+  }
+
+  std::optional<std::size_t> take() {
+    const std::scoped_lock lock(mutex_);
+    return stopped_ || begun_ == inputs_.size() ? std::nullopt : std::optional(begun_++);
+  }
+
+  void work(std::optional<Worker>& worker) {
+    for (auto index = take(); index; index = take()) {
+      Task task = run(worker, inputs_[*index]);
+      const std::scoped_lock lock(mutex_);
+      if (task.exit_code != ExitCode::success && !options_.keep_going) begun_ = inputs_.size();
+      done_.emplace(*index, std::move(task));
+      changed_.notify_one();
+    }
+    if (worker) end(worker);
+    const std::scoped_lock lock(mutex_);
+    --running_;
+    changed_.notify_one();
+  }
+
+  Task run(std::optional<Worker>& worker, const std::string& input) {
+    const auto failed = [&](const std::string& problem) {
+      Task task{.input = input, .exit_code = ExitCode::environment};
+      task.messages.push_back({.file = input, .text = fmt::format("pchr: {}: {}", printable(input), problem)});
+      return task;
+    };
+    if (!worker) {
+      auto started = start_worker(threads_of_each_);
+      if (!started) return failed("cannot start a worker process: " + started.error());
+      const std::scoped_lock lock(mutex_);
+      worker.emplace(*std::move(started));
+      if (stopped_) worker->child().terminate();
+    }
+    std::optional<Task> task = worker->run(input);
+    if (task) return *std::move(task);
+    worker->child().kill();  // It can have sent something else than an answer.
+    const std::string how = end(worker);
+    return failed(fmt::format("the worker process ended{}{}", how.empty() ? "" : " with ", how));
+  }
+
+  // Returns how it ended.
+  std::string end(std::optional<Worker>& worker) {
+    // stop() must not signal a process that does not exist anymore.
+    std::optional<Worker> ending;
+    {
+      const std::scoped_lock lock(mutex_);
+      ending.swap(worker);
+      if (stopped_) ending->child().terminate();
+    }
+    return ending->child().wait();
+  }
+
+  std::span<const std::string> inputs_;
+  WorkerOptions options_;
+  unsigned threads_of_each_ = 1;
+  std::vector<std::optional<Worker>> workers_;
+  std::vector<std::thread> threads_;
+
+  std::mutex mutex_;  ///< Of what follows, and of the workers' existence.
+  std::condition_variable changed_;
+  std::map<std::size_t, Task> done_;
+  std::size_t begun_ = 0, taken_ = 0, running_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+void prepare_workers(std::vector<std::string>& arguments) {
+  if (arguments.size() > 2 && arguments[1] == kFlag) {
+    process.threads = std::max(1U, static_cast<unsigned>(std::strtoul(arguments[2].c_str(), nullptr, 10)));
+    arguments.erase(arguments.begin() + 1, arguments.begin() + 3);
+    end_with_parent();
+  }
+  process.arguments = arguments;
+}
+
+bool is_worker() noexcept { return process.threads > 0; }
+
+Executor executor() { return thread_executor(process.threads); }
+
+void serve(const RunInput& run) {
+  const auto read = [](std::span<std::byte> bytes) {
+    return std::fread(bytes.data(), 1, bytes.size(), stdin) == bytes.size();
+  };
+  const auto write = [](std::span<const std::byte> bytes) { return write_standard_output(bytes) == 0; };
+  while (const auto input = receive(read)) {
+    Task& task = current_task() = {.input = *input};
+    task.exit_code = run_and_report([&] { run(*input); });
+    end_if_interrupted();
+    if (!send(task_to_bytes(task), write)) return;
+  }
+}
+
+void run_in_workers(std::span<const std::string> inputs, const WorkerOptions& options,
+                    const std::function<void(const Task&)>& finish) {
+  catch_interrupts();
+  Pool pool(inputs, options);
+  while (const auto task = pool.next()) finish(*task);
+}
+
+}  // namespace pchr::tools
