@@ -75,6 +75,14 @@ void add_batch_options(CLI::App& command, BatchOptions& options) {
              "Also read the files named in this file, one per line or separated by NUL; - is standard input");
   add_option(command, "-j,--jobs", options.workers.count, "N",
              "Number of files to work on at the same time (default: the number of cores)", check_range(1, 1024));
+  const auto set_shard = [&options](const std::string& text) {
+    const std::optional<Shard> shard = parse_shard(text);
+    if (!shard) throw CLI::ValidationError("--shard", fmt::format("\"{}\" is not a shard I/N such as 3/40", text));
+    options.shard = *shard;
+  };
+  add_option(
+      command, "--shard", set_shard, "I/N",
+      "Work on share I of N of the files, or of the outputs of a single file, as other machines do on the others");
   command.add_flag("--keep-going", options.workers.keep_going, "Continue with the other files after a failure");
 }
 
@@ -90,7 +98,7 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
     return ExitCode::success;
   }
   check_usage({{options.files.empty() && options.files_from.empty(), "FILE or --files-from is required"}});
-  const std::vector<std::string> inputs = list_inputs(options);
+  std::vector<std::string> inputs = list_inputs(options);
   if (!options.is_batch() && inputs.size() == 1) {
     Task& task = current_task() = {.input = inputs.front()};
     task.exit_code = run_and_report([&] { run(inputs.front()); });
@@ -99,6 +107,7 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   }
   check_usage({{std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
   if (!output.empty()) check_outputs(inputs, output);
+  std::erase_if(inputs, [&](const std::string& input) { return !has_file(options.shard, input); });
 
   std::size_t succeeded = 0;
   ExitCode first_failure = ExitCode::success;

@@ -2,6 +2,7 @@
 // Many inputs in one run of a subcommand.
 #pragma once
 
+#include "shard.hpp"
 #include "worker.hpp"
 
 #include <CLI/CLI.hpp>
@@ -12,12 +13,16 @@ struct BatchOptions {
   std::vector<std::string> files;
   std::string files_from;  ///< File with more names, or "-"; empty if there is none.
   WorkerOptions workers;
+  Shard shard{};
+  bool shards_outputs = false;  ///< The shard is a part of the outputs of a single file, which the subcommand selects.
 
-  /// Whether there can be several inputs. A single one is run in this process.
-  [[nodiscard]] bool is_batch() const { return files.size() != 1 || !files_from.empty(); }
+  /// Whether one file is named, on the command line.
+  [[nodiscard]] bool is_single() const { return files.size() == 1 && files_from.empty(); }
+  /// Whether there can be more or fewer inputs than one. A single one is run in this process.
+  [[nodiscard]] bool is_batch() const { return !is_single() || (shard.count > 1 && !shards_outputs); }
 };
 
-/// Adds FILE, --files-from, --jobs and --keep-going.
+/// Adds FILE, --files-from, --jobs, --shard and --keep-going.
 void add_batch_options(CLI::App& command, BatchOptions& options);
 
 /// Works on all inputs. If `output` is not empty, its placeholders {folder} and {file} must give a name for each input.

@@ -309,6 +309,35 @@ void compare_with_reference(Stage& stage, const Input& input, const RenderOption
        difference.max_channel);
 }
 
+template <class T>
+void keep_range(std::vector<T>& values, std::size_t first, std::size_t end) {
+  values.erase(values.begin() + static_cast<std::ptrdiff_t>(end), values.end());
+  values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+/// Keeps the outputs of a shard.
+void keep_shard(std::vector<ExportedAnimation>& animations, const Shard& shard) {
+  std::size_t total = 0, before = 0;
+  for (const ExportedAnimation& animation : animations) total += animation.paths.size();
+  const auto [first, end] = output_range(shard, static_cast<std::uint32_t>(total));
+  for (ExportedAnimation& animation : animations) {
+    const std::size_t count = animation.paths.size();
+    const std::size_t from = std::clamp<std::size_t>(first, before, before + count) - before;
+    const std::size_t to = std::clamp<std::size_t>(end, before, before + count) - before;
+    before += count;
+    // An animation in one file is kept or dropped as a whole.
+    if (animation.frames.size() == count) {
+      std::vector<double>& ends = animation.info.frame_ends;
+      const double start = from > 0 ? ends[from - 1] : 0;
+      for (double& each : ends) each -= start;
+      keep_range(ends, from, to);
+      keep_range(animation.frames, from, to);
+    }
+    keep_range(animation.paths, from, to);
+  }
+  std::erase_if(animations, [](const ExportedAnimation& animation) { return animation.paths.empty(); });
+}
+
 std::vector<WrittenFile> files_of(const std::vector<ExportedAnimation>& animations) {
   std::vector<WrittenFile> files;
   for (const ExportedAnimation& animation : animations) {
@@ -350,12 +379,14 @@ void run_render(RenderOptions options) {
     return write_png(draw_contact_sheet(stage, input, options), options.output, *options.input.read,
                      options.encoder.png_compression);
   }
-  const std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
+  std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
   if (!options.reference.empty()) {
     check_usage(
         {{animations.size() > 1 || animations.front().frames.size() > 1, "--reference compares a single image"}});
     return compare_with_reference(stage, input, options, animations.front());
   }
+  if (options.input.batch.shards_outputs) keep_shard(animations, options.input.batch.shard);
+  if (animations.empty()) return;
   stage.add(input, options.input.no_images);
   run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), stage.get_proc_address(), animations,
                                     {.encoder = options.encoder,
@@ -370,6 +401,12 @@ void run_render(RenderOptions options) {
     const std::string& path = animation.paths.front();
     report_warning(path, fmt::format("pchr: {}: {}", printable(path), rounding));
   }
+}
+
+void run_all_renders(RenderOptions options) {
+  BatchOptions& batch = options.input.batch;
+  batch.shards_outputs = batch.is_single() && !options.contact_sheet && options.reference.empty();
+  run_all(options, run_render, options.output);
 }
 
 void add_output_options(CLI::App& command, RenderOptions& options) {
@@ -451,8 +488,7 @@ constexpr char kRenderExamples[] = R"(  pchr render hero.pchr -o hero.png
 
 void add_render(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<RenderOptions>(app, "render", "Render images, animations or contact sheets",
-                                    [](const RenderOptions& all) { run_all(all, run_render, all.output); });
+      add_subcommand<RenderOptions>(app, "render", "Render images, animations or contact sheets", run_all_renders);
   add_output_options(command, options);
   add_clip_options(command, options);
   add_view_options(command, options.view);
