@@ -37,8 +37,10 @@ void run_sheet(SheetCommandOptions options) {
   const Character& character = input.character;
   print_warnings(input, options.input);
   const InputFiles& inputs = *options.input.read;
-  or_fail(inputs.check_output(options.output));
-  or_fail(inputs.check_output(sheet_page_path(options.output, 0, ".json")));
+  SheetOptions& sheet = options.sheet;
+  sheet.path = options.output;
+  or_fail(inputs.check_output(sheet.path));
+  or_fail(inputs.check_output(sheet_file_path(sheet)));
 
   // All frames share one canvas, so the pivot is the same point in each.
   const std::vector<ClipId> clips = find_clips(character, options.clips);
@@ -49,8 +51,6 @@ void run_sheet(SheetCommandOptions options) {
     plans.push_back(or_fail(plan_animation(character, clip, options.plan, 1)));
     bounds.include(compute_clip_bounds(character, clip, executor()));
   }
-  SheetOptions& sheet = options.sheet;
-  sheet.path = options.output;
   const FrameSize canvas = or_fail(frame_size(options.view, bounds));
   const Camera camera = frame_camera(options.view, canvas, bounds);
   const Vec2 pivot = apply(world_to_viewport(camera), {options.pivot[0], options.pivot[1]});
@@ -92,34 +92,48 @@ void add_page_options(CLI::App& command, SheetOptions& options) {
   command.add_flag_callback("--no-share", clear(options.share), "Store identical frames separately");
   using enum SheetOptions::Layout;
   add_choice<SheetOptions::Layout>(command, "--layout", options.layout, {{"hash", hash}, {"array", array}},
-                                   "Store frames in the JSON as an object or an array (default: hash)");
+                                   "Store frames in Aseprite's JSON as an object or an array (default: hash)");
 }
 
 constexpr char kSheetDetails[] =
     R"(Draws all clips, except one that only holds the bind pose, on one canvas that fits them all, and trims the transparent
-border of each frame. The JSON next to the PNG uses Aseprite's layout, which many engines import: positions, sizes,
-durations in milliseconds and a tag for each clip. The pivot is the same point in every frame. It is stored as a slice,
-and in each frame as "pivot", in fractions of the canvas from the top left.
+border of each frame. The pivot is the same point in every frame.
 
-Clips that do not fit on a page continue on sheet-1.png with sheet-1.json, and so on. Each page holds whole clips, unless
-a single clip is too large for one page. Frame names and numbers are those of the clip.)";
+The files next to the PNG have the positions, sizes, durations and pivots of the frames, and the clips:
+  aseprite  .json of each page, in Aseprite's layout, which many engines import: durations in milliseconds, a tag for
+            each clip, and the pivot as a slice and in each frame, in fractions of the canvas from the top left
+  phaser    .json: a multi-atlas of Phaser, and its animations
+  pixi      .json of each page, for PixiJS
+  godot     .tres: a SpriteFrames resource of Godot 4
+  unity     .png.meta of each page: import settings; and .json with durations
+
+Clips that do not fit on a page continue on sheet-1.png, and so on. Each page holds whole clips, unless a single clip is
+too large for one page. In Aseprite's layout, frames are named after their number on the page, because Phaser looks them
+up that way; in the others, after the clip and their number in it.)";
 
 constexpr char kSheetExamples[] = R"(  pchr sheet hero.pchr -o hero.png
   pchr sheet hero.pchr --clip walk --clip jump --scale 0.5 -o hero.png
+  pchr sheet hero.pchr --format godot -o hero.png
   pchr sheet hero.pchr --fps 12 --layout array --extrude 1 -o hero.png)";
 
 }  // namespace
 
 void add_sheet(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<SheetCommandOptions>(app, "sheet", "Pack frames into a sprite sheet with Aseprite-style JSON",
+      add_subcommand<SheetCommandOptions>(app, "sheet", "Pack frames into a sprite sheet for game engines",
                                           [](const SheetCommandOptions& all) { run_all(all, run_sheet, all.output); });
   options.view.scale = 1;
   options.view.margin = 0;
   begin_group(command, "Output");
-  add_option(command, "-o,--output", options.output, "FILE",
-             "PNG file to write; the JSON has the same name (required); {folder} and {file} are replaced")
+  add_option(
+      command, "-o,--output", options.output, "FILE",
+      "PNG file to write; the files that describe it have the same name (required); {folder} and {file} are replaced")
       ->required();
+  using enum SheetOptions::Format;
+  add_choice<SheetOptions::Format>(
+      command, "--format", options.sheet.format,
+      {{"aseprite", aseprite}, {"phaser", phaser}, {"pixi", pixi}, {"godot", godot}, {"unity", unity}},
+      "Write files that describe the sheet to this program or engine (default: aseprite)");
   add_compression_option(command, options.sheet.compression);
   begin_group(command, "Clips and frames");
   add_option(command, "--clip", options.clips, "NAME", "Name of a clip (repeatable; default: all)")

@@ -241,7 +241,7 @@ ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                          const SheetOptions& sheet, ExportJobOptions options,
                                          const Callback<void(const SheetPage& page)>& written,
                                          const SheetFrames& frames) {
-  for (const std::string& first : {sheet.path, sheet_page_path(sheet.path, 0, ".json")}) {
+  for (const std::string& first : {sheet.path, sheet_file_path(sheet)}) {
     if (auto checked = options.inputs.check_output(first); !checked) return Unexpected(checked.error());
   }
   auto output = std::make_unique<exporting::JobOutput>(options);

@@ -6,16 +6,18 @@
 
 #include <pchr/export/sheet.hpp>
 
+#include <span>
+
 namespace pchr::exporting {
 
 /// Frame of a clip.
 struct SheetFrame {
-  std::string name;  ///< Unique on the sheet; empty if the format chooses it.
+  std::string name;  ///< Unique in its file; empty if the format chooses it.
   std::size_t clip = 0;
   std::uint32_t number = 0;  ///< Number within the clip.
   std::uint32_t milliseconds = 0;
   std::uint32_t cell = 0;  ///< Its bitmap; equal frames share one.
-  Area source{};             ///< Its place on the character's canvas; smaller than the canvas if it is trimmed.
+  Area source{};           ///< Its place on the character's canvas; smaller than the canvas if it is trimmed.
   std::size_t page = 0;
   Area place{};  ///< Its place on the page, without repeated edges.
 };
@@ -36,6 +38,9 @@ struct Sheet {
   std::vector<SheetPage> pages{};
   [[nodiscard]] const SheetCharacter& character_of(const SheetFrame& frame) const {
     return characters[clips[frame.clip].character];
+  }
+  [[nodiscard]] std::span<const SheetFrame> frames_of(const SheetClip& clip) const {
+    return std::span(frames).subspan(clip.first_frame, clip.frame_count);
   }
 };
 

@@ -2,7 +2,6 @@
 // Layout of sprite sheets.
 #include "export/sheet_layout.hpp"
 
-#include "export/sheet_formats.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -76,13 +75,6 @@ TEST_CASE("a clip too large for one page continues on the next, and others stay 
   }
   CHECK(parts_of(sheet) == std::vector<std::string>{"0: a0+3", "1: b0+2", "2: c0+4", "3: c4+4", "4: c8+1", "4: d0+3"});
   CHECK(sheet.pages[3].path == "page-3.png");
-  name_frames(sheet, options);
-  const SheetFile file = sheet_files(sheet, options)[3];
-  CHECK(file.path == "page-3.json");
-  CHECK_THAT(file.text, test::contains("\"c 4\""));
-  CHECK_THAT(file.text, test::contains("\"c 7\""));
-  CHECK_THAT(file.text, !test::contains("\"c 0\""));
-  CHECK_THAT(file.text, test::contains(R"("name": "c", "from": 0, "to": 3)"));
 }
 
 TEST_CASE("pages are filled unless clips stay whole", "[export][sheet]") {

@@ -17,6 +17,14 @@ namespace PCHR_API pchr {
 
 /// Options for packing frames into pages.
 struct SheetOptions {
+  /// Files that describe the pages to an engine.
+  enum class Format : std::uint8_t {
+    aseprite,  ///< Aseprite's JSON for each page, which many engines import.
+    phaser,    ///< A multi-atlas with its animations, in one JSON.
+    pixi,      ///< A JSON for each page.
+    godot,     ///< A SpriteFrames resource of Godot 4.
+    unity      ///< Import settings of each page, and a JSON with durations.
+  };
   /// Layout of the frames in Aseprite's JSON.
   enum class Layout : std::uint8_t {
     hash,  ///< "frames" is an object with a key per frame.
@@ -35,6 +43,7 @@ struct SheetOptions {
   bool share = true;         ///< Stores equal frames once.
   /// Keeps the frames of a clip on one page, if they fit on one. Otherwise, each page has as many frames as fit.
   bool whole_clips = true;
+  Format format = Format::aseprite;
   Layout layout = Layout::hash;
   PngCompression compression = PngCompression::normal;
 };
@@ -50,8 +59,9 @@ struct SheetCharacter {
 struct SheetSource {
   std::string name;
   bool looping = false;
-  ExportedAnimation animation;             ///< Its paths are ignored.
-  std::vector<std::string> frame_names{};  ///< One for each frame, unique on the sheet; by default, made from `name`.
+  ExportedAnimation animation;  ///< Its paths are ignored.
+  std::vector<std::string>
+      frame_names{};  ///< One for each frame, unique on the sheet; by default, names that suit the format.
 };
 
 /// Page that was written.
@@ -81,6 +91,9 @@ class SheetFrames {
 
 /// Returns the path of a page: hero.png, hero-1.png, hero-2.png and so on for "hero.png" and ".png".
 [[nodiscard]] std::string sheet_page_path(const std::string& path, std::size_t page, const std::string& extension);
+
+/// Returns the path of the file, or the first one, that describes a sheet.
+[[nodiscard]] std::string sheet_file_path(const SheetOptions& options);
 
 /// Creates a job that draws clips of a character and adds their frames to `frames`. It writes no files.
 [[nodiscard]] ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model,

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Frames that engines must show: those of `pchr render`, with the durations and pivots of Aseprite's JSON, which other
+tests check."""
+import functools
+import json
+
+from PIL import Image
+
+from reading import ASSETS, OUT, pchr, same
+
+FILE = ASSETS / "kiri.pchr"
+TIMES = ("--scale", "0.25", "--fps", "15")
+
+
+@functools.cache
+def clips_of(*options):
+    """Returns the durations in milliseconds and whether it loops for each clip, and the canvas and the pivot in pixels."""
+    path = OUT / "expected.json"
+    pchr("sheet", FILE, *TIMES, *options, "--layout", "array", "-o", path.with_suffix(".png"))
+    sheet = json.loads(path.read_text())
+    frames = sheet["frames"]
+    clips = {tag["name"]: ([frame["duration"] for frame in frames[tag["from"]:tag["to"] + 1]], "repeat" not in tag)
+             for tag in sheet["meta"]["frameTags"]}
+    canvas = frames[0]["sourceSize"]
+    pivot = frames[0]["pivot"]
+    return clips, (canvas["w"], canvas["h"]), (pivot["x"] * canvas["w"], pivot["y"] * canvas["h"])
+
+
+@functools.cache
+def frames_of(clip):
+    """Returns the frames of a clip as `pchr render` draws them."""
+    folder = OUT / "rendered"
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    pchr("render", FILE, "--clip", clip, "--margin", "0", *TIMES, "-o", folder / "{frame:03}.png")
+    return [Image.open(path).convert("RGBA") for path in sorted(folder.iterdir())]
+
+
+def same_image(what, image, expected):
+    """Compares images except for the colors of transparent pixels."""
+    same(what, image.convert("RGBa").tobytes(), expected.convert("RGBa").tobytes())
