@@ -100,12 +100,13 @@ constexpr char kSheetDetails[] =
 border of each frame. The pivot is the same point in every frame.
 
 The files next to the PNG have the positions, sizes, durations and pivots of the frames, and the clips:
-  aseprite  .json of each page, in Aseprite's layout, which many engines import: durations in milliseconds, a tag for
-            each clip, and the pivot as a slice and in each frame, in fractions of the canvas from the top left
+  aseprite  .json of each page, in Aseprite's layout, which many engines import:
+            durations in milliseconds, a tag for each clip, and the pivot as a
+            slice and in each frame, in fractions of the canvas from the top left
   phaser    .json: a multi-atlas of Phaser, and its animations
   pixi      .json of each page, for PixiJS
   godot     .tres: a SpriteFrames resource of Godot 4
-  unity     .png.meta of each page: import settings; and .json with durations
+  unity     .png.meta of each page: import settings; .json with durations
 
 Clips that do not fit on a page continue on sheet-1.png, and so on. Each page holds whole clips, unless a single clip is
 too large for one page. In Aseprite's layout, frames are named after their number on the page, because Phaser looks them

@@ -12,7 +12,7 @@ namespace pchr::exporting {
 
 /// Frame of a clip.
 struct SheetFrame {
-  std::string name;  ///< Unique in its file; empty if the format chooses it.
+  std::string name{};  ///< Unique in its file; empty if the format chooses it.
   std::size_t clip = 0;
   std::uint32_t number = 0;  ///< Number within the clip.
   std::uint32_t milliseconds = 0;

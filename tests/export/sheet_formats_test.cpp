@@ -147,7 +147,8 @@ TEST_CASE("names cannot break a file", "[export][sheet]") {
       CHECK_THAT(file.text, !contains("\"\"\\"));
     }
   }
-  CHECK_THAT(files_for(sheet, options_for(Format::godot)).front().text, contains(R"("name": &"hero/\"\\\n\u001b{}")"));
+  CHECK_THAT(files_for(sheet, options_for(Format::godot)).front().text,
+             contains(R"("name": &"hero/\"\\\u000a\u001b{}")"));
 }
 
 }  // namespace pchr::test::sheet_formats_test
