@@ -287,8 +287,9 @@ Bitmap load_reference(const RenderOptions& options) {
 
 void compare_with_reference(Stage& stage, const Input& input, const RenderOptions& options,
                             const ExportedAnimation& animation) {
+  const std::string& output = animation.paths.front();
   options.input.read->add(options.reference);
-  or_fail(options.input.read->check_output(options.output));
+  or_fail(options.input.read->check_output(output));
   const Bitmap reference = load_reference(options);
   const FrameSize size{animation.info.width, animation.info.height};
   if (reference.width != size.width || reference.height != size.height) {
@@ -298,8 +299,8 @@ void compare_with_reference(Stage& stage, const Input& input, const RenderOption
   stage.add(input, options.input.no_images);
   const Bitmap image = stage.draw(animation.frames.front(), size, options.view);
   const ImageDifference difference = compare_images(reference, image);
-  if (!options.output.empty()) {
-    write_png(image, options.output, *options.input.read, options.encoder.png_compression);
+  if (!output.empty()) {
+    write_png(image, output, *options.input.read, options.encoder.png_compression);
   }
   if (difference.score <= options.threshold) return;
   fail(ExitCode::different,
@@ -375,8 +376,9 @@ void run_render(RenderOptions options) {
   check_usage({{options.orbit.used() && !input.character.is_3d(),
                 "--orbit and --cull only apply to 3D characters; this one is 2D"}});
   if (options.contact_sheet) {
-    or_fail(options.input.read->check_output(options.output));
-    return write_png(draw_contact_sheet(stage, input, options), options.output, *options.input.read,
+    const std::string output = output_name(options.output, parts_of_input(options.input.file));
+    or_fail(options.input.read->check_output(output));
+    return write_png(draw_contact_sheet(stage, input, options), output, *options.input.read,
                      options.encoder.png_compression);
   }
   std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
