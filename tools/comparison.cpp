@@ -3,6 +3,7 @@
 
 #include "json.hpp"
 #include "platform/terminal.hpp"
+#include "worker.hpp"
 
 #include <pchr/queries.hpp>
 
@@ -16,8 +17,8 @@ ClipImage compare_clip(Stage& stage, const Input& a, const Input& b, ClipId clip
   const std::uint32_t count = std::min(common, options.frames);
   std::vector<std::uint32_t> frames{frame_of_max_pose_difference};
   for (std::uint64_t i = 0; i < count; ++i) frames.push_back(static_cast<std::uint32_t>(i * common / count));
-  Rect bounds = compute_clip_bounds(a.character, clip, thread_executor());
-  bounds.include(compute_clip_bounds(b.character, other, thread_executor()));
+  Rect bounds = compute_clip_bounds(a.character, clip, executor());
+  bounds.include(compute_clip_bounds(b.character, other, executor()));
   const Camera camera = frame_camera(options.view, options.view.size, bounds);
   ClipImage worst{clip, 0, {}, {}, {}};
   for (const std::uint32_t frame : frames) {

@@ -93,6 +93,17 @@ class JsonWriter {
     return begin_object().fields(pairs...).end_object();
   }
 
+  /// Appends a document that another writer has written, indented.
+  JsonWriter& document(std::string_view json) {
+    separate();
+    while (json.ends_with('\n')) json.remove_suffix(1);
+    for (const char c : json) {
+      text.push_back(c);
+      if (c == '\n') text.append(2 * levels_.size(), ' ');
+    }
+    return *this;
+  }
+
   /// Appends a key and either null or the value that `write` appends.
   template <class Value, class Write>
   JsonWriter& field_if(std::string_view name, const std::optional<Value>& optional, const Write& write) {

@@ -111,8 +111,8 @@ void run(std::vector<std::string> arguments) {
                        "Print the version and the commit it was built from");
   app.require_subcommand(1);
   set_manual(app, kDetails, kExamples);
-  for (const auto add : {add_inspect, add_play, add_validate, add_render, add_sheet, add_pose, add_diff, add_pack,
-                         add_unpack, add_convert}) {
+  for (const auto add : {add_inspect, add_play, add_validate, add_render, add_sheet, add_pose, add_diff, add_report,
+                         add_pack, add_unpack, add_convert}) {
     add(app);
   }
   try {

@@ -95,6 +95,7 @@ void add_pack(CLI::App& app);
 void add_unpack(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_report(CLI::App& app);
 void add_play(CLI::App& app);
 
 /// Appends the part of inspect's report that describes an artwork, as text (nothing for other characters) or as JSON.

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Validates the JSON that the tool prints against its schemas: for the sample characters, for a sample of every
+"""Validates the JSON that the tool writes against its schemas: for the sample characters, for a sample of every
 diagnostic, and for the conformance files if they are there.
 
 Usage: check_output.py PCHR ASSETS DIAGNOSTICS_FOLDER CONFORMANCE_FOLDER
@@ -11,6 +11,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -34,7 +35,7 @@ def strict(schema):
 
 def load_validators(folder):
     validators, shared = {}, {}
-    for name in ("inspect", "validate", "pose", "diff"):
+    for name in ("inspect", "validate", "pose", "diff", "report"):
         schema = json.loads((folder / f"{name}.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         diagnostic = schema.get("$defs", {}).get("diagnostic")
@@ -51,11 +52,21 @@ def reject_duplicates(pairs):
     return dict(pairs)
 
 
+def read_json(data):
+    return json.loads(data.decode("utf-8", errors="strict"), object_pairs_hook=reject_duplicates)
+
+
 def output_of(command):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    if not done.stdout:
-        return None
-    return json.loads(done.stdout.decode("utf-8", errors="strict"), object_pairs_hook=reject_duplicates)
+    return read_json(done.stdout) if done.stdout else None
+
+
+def report_on(tool, first, second):
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "report"
+        subprocess.run([tool, "report", first, second, "-o", report, "--size", "32", "--frames", "1",
+                        "--quiet"], check=True)
+        return read_json((report / "report.json").read_bytes())
 
 
 def check_spoiled(validator, document):
@@ -96,6 +107,11 @@ def main():
         if counts[subcommand] == 0:
             check_spoiled(validators[subcommand], document)
         counts[subcommand] += 1
+    # Every state is there, and every kind of diagnostic.
+    report = report_on(tool, assets, diagnostics)
+    validators["report"].validate(report)
+    check_spoiled(validators["report"], report)
+    counts["report"] += 1
     # A file that does not load has only a report of validate.
     if min(counts[name] for name in ("inspect", "pose", "diff")) < len(samples):
         sys.exit(f"too few files were checked: {counts}")

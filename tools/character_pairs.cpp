@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "character_pairs.hpp"
+
+#include "platform/file_path.hpp"
+#include "platform/file_system.hpp"
+#include "platform/system_error.hpp"
+#include "platform/utf8_path.hpp"
+#include "tool.hpp"
+
+#include <array>
+#include <map>
+
+namespace pchr::tools {
+namespace {
+
+bool has_character_name(std::string_view path) {
+  constexpr std::array kExtensions{".pchr", ".json", ".chp", ".px", ".psk", ".pskx"};
+  const std::string name = CLI::detail::to_lower(std::string(file_name_of(path)));
+  return std::ranges::find(kExtensions, extension_of(name)) != kExtensions.end() && !name.ends_with(".rig.json") &&
+         !name.ends_with(".markers.json");
+}
+
+/// Maps names below a folder to paths.
+std::map<std::string, std::string> find_characters(const std::string& folder, const std::string& except) {
+  std::map<std::string, std::string> found;
+  // Folders that are left to visit, below `folder`.
+  std::vector<std::string> left{""};
+  while (!left.empty()) {
+    const std::string below = std::move(left.back());
+    left.pop_back();
+    const std::string here = path_in(folder, below);
+    std::error_code error;
+    const std::filesystem::directory_iterator opened(path_from_utf8(here), error);
+    if (error) fail(ExitCode::unreadable, "cannot read the folder {}: {}", printable(here), error_text(error));
+    const auto visit = [&](const std::string& name, FileKind kind) {
+      if (name.starts_with('.')) return true;
+      const std::string path = path_in(below, name), full = path_in(here, name);
+      if (kind == FileKind::folder && !(is_same_file(full, except))) left.push_back(path);
+      if (kind == FileKind::file && has_character_name(name)) found.emplace(path, full);
+      return true;
+    };
+    visit_system_folder(here, visit);
+  }
+  return found;
+}
+
+}  // namespace
+
+bool are_folders(const std::string& first, const std::string& second) {
+  std::size_t folders = 0;
+  for (const std::string& path : {first, second}) {
+    const FileKind kind = find_kind(path);
+    if (kind == FileKind::none) {
+      fail(ExitCode::unreadable, "cannot read {}: it does not exist", printable(path));
+    }
+    folders += kind == FileKind::folder || kind == FileKind::link_to_folder ? 1 : 0;
+  }
+  if (folders == 1) {
+    fail(ExitCode::usage, "{} and {} must be two files or two folders", printable(first), printable(second));
+  }
+  return folders == 2;
+}
+
+std::vector<CharacterPair> pair_characters(const std::string& first, const std::string& second,
+                                           const std::string& except) {
+  std::map<std::string, std::string> before = find_characters(first, except);
+  const std::map<std::string, std::string> after = find_characters(second, except);
+  std::vector<CharacterPair> pairs;
+  const auto stem = [](std::string_view name) { return with_extension(name, ""); };
+  // Those that are on one side only, by their names without extension.
+  std::map<std::string, std::vector<std::string>> removed, added;
+  for (const auto& [name, path] : before) {
+    if (!after.contains(name)) removed[stem(name)].push_back(name);
+  }
+  for (const auto& [name, path] : after) {
+    if (!before.contains(name)) added[stem(name)].push_back(name);
+  }
+  for (const auto& [name, path] : after) {
+    std::string counterpart = name;
+    if (!before.contains(name)) {
+      const auto candidates = removed.find(stem(name));
+      const bool is_clear =
+          candidates != removed.end() && candidates->second.size() == 1 && added[stem(name)].size() == 1;
+      counterpart = is_clear ? candidates->second.front() : "";
+    }
+    const auto found = before.find(counterpart);
+    if (found == before.end()) {
+      pairs.push_back({name, "", "", path});
+      continue;
+    }
+    pairs.push_back({name, found->first, found->second, path});
+    before.erase(found);
+  }
+  for (const auto& [name, path] : before) pairs.push_back({name, name, path, ""});
+  std::ranges::sort(pairs, {}, &CharacterPair::name);
+  return pairs;
+}
+
+}  // namespace pchr::tools

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The page of `pchr report`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pchr::tools {
+
+/// State of a character; the page shows them in this order. `skipped` is a JSON file that never was a character.
+enum class CharacterState : std::uint8_t { broken, changed, added, removed, unchanged, skipped };
+inline constexpr std::size_t kCharacterStates = 6;
+[[nodiscard]] std::string_view name_of(CharacterState state) noexcept;
+
+/// Images of one frame. The paths are empty where there is none.
+struct Preview {
+  std::string clip{};  ///< Empty for the bind pose.
+  std::uint32_t frame = 0;
+  std::string before{}, after{}, difference{};
+  std::string caption{};
+};
+
+/// The part of the page about one character.
+struct ReportCard {
+  std::string name{};
+  std::size_t number = 0;  ///< From 1; unique.
+  CharacterState state = CharacterState::unchanged;
+  double score = 0;
+  std::vector<std::string> errors{};
+  std::vector<std::string> warnings{};  ///< New ones.
+  std::vector<std::string> changes{};
+  std::vector<Preview> previews{};
+};
+
+/// Returns the HTML of a card.
+[[nodiscard]] std::string card_html(const ReportCard& card);
+
+/// All cards of one state.
+struct ReportSection {
+  std::size_t count = 0;
+  std::string html;  ///< The cards, or items of a list for states without images.
+};
+
+/// First line of each page, by which a report is recognized.
+inline constexpr std::string_view kReportMark = "<!doctype html><!-- pchr report -->\n";
+
+/// Returns the whole page. There is one section for each state.
+[[nodiscard]] std::string page_html(std::string_view first, std::string_view second,
+                                    const std::vector<ReportSection>& sections);
+
+/// Returns text that can be anywhere in HTML, with unprintable characters escaped.
+[[nodiscard]] std::string html_escaped(std::string_view text);
+
+}  // namespace pchr::tools
