@@ -118,4 +118,5 @@ def main():
     print(f"{sum(counts.values())} passed, 0 failed")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -13,14 +13,16 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))
+sys.path += [str(HERE.parent), str(HERE.parents[1] / "schema")]
 
+import jsonschema
 import yaml
 from PIL import Image
 
 from document import examples, make_sheet
 from expected import clips_of, frames_of, same_image
-from reading import OUT, check, end, failures, same
+from check_output import strict
+from reading import ASSETS, check, end, failures, same
 
 DOCUMENT = pathlib.Path(sys.argv[4])
 
@@ -71,7 +73,7 @@ def check_sheet(name, options, *more):
         images.add(image)
     same("identifiers of pages", len(images), len(pages))
     sheet = json.loads((folder / "kiri.json").read_text())
-    same("version", sheet["version"], 1)
+    jsonschema.validate(sheet, strict(json.loads((ASSETS / "schema/unity.schema.json").read_text())))
     same("clips", [clip["name"] for clip in sheet["clips"]], list(clips))
     shown = []
     for clip, (durations, loops) in zip(sheet["clips"], clips.values()):
