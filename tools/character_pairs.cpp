@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "character_pairs.hpp"
 
+#include "packed_texts.hpp"
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
 #include "platform/system_error.hpp"
@@ -85,15 +86,25 @@ std::vector<CharacterPair> pair_characters(const std::string& first, const std::
     }
     const auto found = before.find(counterpart);
     if (found == before.end()) {
-      pairs.push_back({name, "", "", path});
+      pairs.push_back({0, name, "", "", path});
       continue;
     }
-    pairs.push_back({name, found->first, found->second, path});
+    pairs.push_back({0, name, found->first, found->second, path});
     before.erase(found);
   }
-  for (const auto& [name, path] : before) pairs.push_back({name, name, path, ""});
+  for (const auto& [name, path] : before) pairs.push_back({0, name, name, path, ""});
   std::ranges::sort(pairs, {}, &CharacterPair::name);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].number = i + 1;
   return pairs;
+}
+
+std::string pair_to_text(const CharacterPair& pair) {
+  return pack_texts(std::array{std::to_string(pair.number), pair.name, pair.first_name, pair.first, pair.second});
+}
+
+CharacterPair pair_from_text(const std::string& text) {
+  const std::vector<std::string> parts = unpack_texts(text);
+  return {std::stoul(parts.at(0)), parts.at(1), parts.at(2), parts.at(3), parts.at(4)};
 }
 
 }  // namespace pchr::tools

@@ -2,6 +2,7 @@
 // Pairs the characters of two folders.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@ namespace pchr::tools {
 
 /// A character in an old folder, in a new one or in both.
 struct CharacterPair {
+  std::size_t number = 0;  ///< Place in the list, from 1.
   std::string name;        ///< Path below the new folder or, if it is only in the old one, below that; with slashes.
   std::string first_name;  ///< Path below the old folder; empty if it is not there.
   std::string first;       ///< Path of the old file; empty if there is none.
@@ -22,5 +24,11 @@ struct CharacterPair {
 /// differ only in their extension, if neither has another counterpart. Leaves out hidden files and the folder `except`.
 [[nodiscard]] std::vector<CharacterPair> pair_characters(const std::string& first, const std::string& second,
                                                          const std::string& except = "");
+
+/// For workers, which get a pair as the name of their input.
+/// @{
+[[nodiscard]] std::string pair_to_text(const CharacterPair& pair);
+[[nodiscard]] CharacterPair pair_from_text(const std::string& text);
+/// @}
 
 }  // namespace pchr::tools

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // pchr diff: reports the differences between two characters.
+#include "character_pairs.hpp"
 #include "comparison.hpp"
 #include "json.hpp"
-#include "platform/terminal.hpp"
+#include "platform/file_system.hpp"
+#include "worker.hpp"
+
+#include <array>
 
 namespace pchr::tools {
 namespace {
@@ -12,6 +16,7 @@ struct DiffOptions {
   std::string second;
   std::string output;
   ComparisonOptions comparison;
+  WorkerOptions workers;
   bool no_pixels = false;
   bool json = false;
 };
@@ -43,49 +48,172 @@ Bitmap draw_rows(const std::vector<ClipImage>& images, FrameSize size) {
   return all;
 }
 
-std::string as_json(const Comparison& comparison, const Character& first) {
-  JsonWriter json;
-  json.begin_object(Layout::lines).fields("version", kJsonVersion);
-  append_comparison(json, comparison, first);
-  json.end_object();
-  return std::move(json.text);
-}
+/// The first character, and how the second differs from it.
+struct Compared {
+  Input first;
+  Comparison comparison;
+};
 
-std::string as_text(const Comparison& comparison, const Character& first, const ComparisonOptions& options) {
-  if (comparison.same) return "The characters are the same.\n";
-  return fmt::format("{}\n", fmt::join(describe_comparison(comparison, first, options), "\n"));
-}
-
-void run_diff(const DiffOptions& options) {
-  check_usage({{options.input.file == "-" && options.second == "-",
-                "only one of the two characters can be read from standard input"},
-               {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
-                "the name of the image must end in .png"}});
+Compared compare_files(const DiffOptions& options) {
   InputOptions second = options.input;
   second.file = options.second;
-  const Input a = open_input(options.input), b = open_input(second);
+  Input a = open_input(options.input);
+  const Input b = open_input(second);
   print_warnings(a, options.input);
   print_warnings(b, second);
   const Sidecar sidecar_of_a = open_sidecar(a.character, options.input);
   const Sidecar sidecar_of_b = open_sidecar(b.character, second);
-  or_fail(options.input.read->check_output(options.output));
-
-  std::optional<Stage> stage;
+  Stage* stage = nullptr;
   if (!options.no_pixels) {
-    stage.emplace(options.comparison.view.gl);
-    for (const Input* each : {&a, &b}) stage->add(*each, options.input.no_images);
+    stage = &open_stage(options.comparison.view);
+    for (const Input* each : {&std::as_const(a), &b}) stage->add(*each, options.input.no_images);
   }
-  const Comparison comparison =
-      compare_characters(a, sidecar_of_a, b, sidecar_of_b, stage ? &*stage : nullptr, options.comparison);
+  Comparison comparison = compare_characters(a, sidecar_of_a, b, sidecar_of_b, stage, options.comparison);
+  return {std::move(a), std::move(comparison)};
+}
+
+std::string lines_of(const Compared& compared, const ComparisonOptions& options, std::string_view indent) {
+  std::string text;
+  for (const std::string& line : describe_comparison(compared.comparison, compared.first.character, options)) {
+    text.append(indent).append(line).push_back('\n');
+  }
+  return text;
+}
+
+void diff_files(const DiffOptions& options) {
+  const Compared compared = compare_files(options);
+  const Comparison& comparison = compared.comparison;
   if (!options.output.empty()) {
     if (comparison.images.empty())
       fail(ExitCode::usage, "pchr: the characters have no clip in common, so there is no image to write");
     const auto png = encode_png(draw_rows(comparison.images, options.comparison.view.size), PngCompression::fast);
     write_file(options.output, text_of(png), Existing::replace, *options.input.read);
   }
-  options.json ? write_stdout(as_json(comparison, a.character))
-               : print_text(as_text(comparison, a.character, options.comparison));
+  if (options.json) {
+    JsonWriter json;
+    json.begin_object(Layout::lines).fields("version", kJsonVersion);
+    append_comparison(json, comparison, compared.first.character);
+    json.end_object();
+    write_stdout(json.text);
+  } else {
+    print_text(comparison.same ? "The characters are the same.\n" : lines_of(compared, options.comparison, ""));
+  }
   if (!comparison.same) fail(ExitCode::different);
+}
+
+// Folders
+
+/// Answered for two JSON files that are no characters.
+constexpr char kNoCharacters[] = "no characters";
+
+bool are_other_json(const CharacterPair& pair, const DiffOptions& options) {
+  return pair.first.ends_with(".json") && pair.second.ends_with(".json") &&
+         !load_input(pair.first, options.input.load) && !load_input(pair.second, options.input.load);
+}
+
+/// Answers with the fields of the pair's JSON object, or with text.
+void diff_pair(const CharacterPair& pair, DiffOptions options) {
+  std::string& out = current_task().out;
+  if (pair.first.empty() || pair.second.empty()) fail(ExitCode::different);
+  if (are_other_json(pair, options)) {
+    out = kNoCharacters;
+    return;
+  }
+  options.input.file = pair.first;
+  options.second = pair.second;
+  const Compared compared = compare_files(options);
+  if (options.json) {
+    JsonWriter json;
+    json.begin_object(Layout::lines)
+        .fields("path", pair.name, "firstPath", pair.first_name, "secondPath", pair.name, "error", nullptr);
+    append_comparison(json, compared.comparison, compared.first.character);
+    json.end_object();
+    out = std::move(json.text);
+  } else if (!compared.comparison.same) {
+    out = fmt::format("{}:\n{}", printable(pair.name), lines_of(compared, options.comparison, "  "));
+  }
+  if (!compared.comparison.same) fail(ExitCode::different);
+}
+
+/// Returns the JSON object of a pair that was not compared.
+std::string describe_alone(const CharacterPair& pair, const Task& task) {
+  std::string error;
+  for (const Message& message : task.messages) error += (error.empty() ? "" : "\n") + message.text;
+  const auto if_any = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+  constexpr std::array<int, 0> kNone{};
+  JsonWriter json;
+  json.begin_object(Layout::lines)
+      .fields("path", pair.name, "firstPath", if_any(pair.first_name), "secondPath",
+              pair.second.empty() ? std::nullopt : std::optional(pair.name), "error", if_any(error), "same", false,
+              "structure", kNone, "poses", kNone, "images", kNone)
+      .end_object();
+  return std::move(json.text);
+}
+
+void diff_folders(const DiffOptions& options) {
+  check_usage({{!options.output.empty(), "-o needs two characters; for folders, see 'pchr report --help'"}});
+  const std::vector<CharacterPair> pairs = pair_characters(options.input.file, options.second);
+  std::vector<std::string> inputs;
+  for (const CharacterPair& pair : pairs) inputs.push_back(pair_to_text(pair));
+  std::size_t next = 0, same = 0, different = 0, removed = 0, added = 0, failed = 0;
+  ExitCode failure = ExitCode::success;
+  std::vector<std::string> entries;
+  run_in_workers(inputs, options.workers, [&](const Task& task) {
+    const CharacterPair& pair = pairs[next++];
+    for (const Message& message : task.messages) print_message(message);
+    if (task.out == kNoCharacters) return;
+    const bool is_alone = pair.first.empty() || pair.second.empty();
+    if (is_alone) {
+      ++(pair.second.empty() ? removed : added);
+      if (!options.json) {
+        print_text(fmt::format("{}: only in the {}\n", printable(pair.name), pair.second.empty() ? "first" : "second"));
+      }
+    } else if (task.exit_code == ExitCode::success || task.exit_code == ExitCode::different) {
+      ++(task.exit_code == ExitCode::success ? same : different);
+      if (!options.json) print_text(task.out);
+    } else {
+      ++failed;
+      if (failure == ExitCode::success) failure = task.exit_code;
+    }
+    if (options.json) entries.push_back(task.out.empty() ? describe_alone(pair, task) : task.out);
+  });
+  const bool all_same = different + removed + added + failed == 0;
+  if (options.json) {
+    JsonWriter json;
+    json.begin_object(Layout::lines).fields("version", kJsonVersion, "same", all_same);
+    json.list("files", entries, [&](const std::string& entry) { json.document(entry); }).end_object();
+    write_stdout(json.text);
+  } else {
+    std::string summary = counted(same + different + removed + added + failed, "character");
+    const char* separator = ": ";
+    const std::initializer_list<std::pair<std::size_t, const char*>> counts{{same, "the same"},
+                                                                            {different, "different"},
+                                                                            {removed, "only in the first"},
+                                                                            {added, "only in the second"},
+                                                                            {failed, "failed"}};
+    for (const auto& [count, state] : counts) {
+      if (count > 0) summary += fmt::format("{}{} {}", std::exchange(separator, ", "), grouped(count), state);
+    }
+    print_text(summary + '\n');
+  }
+  if (failure != ExitCode::success) fail(failure);
+  if (!all_same) fail(ExitCode::different);
+}
+
+void run_diff(const DiffOptions& options) {
+  if (is_worker()) return serve([&](const std::string& input) { diff_pair(pair_from_text(input), options); });
+  check_usage({{options.input.file == "-" && options.second == "-",
+                "only one of the two characters can be read from standard input"},
+               {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
+                "the name of the image must end in .png"}});
+  const auto is_folder = [](const std::string& path) {
+    const FileKind kind = find_kind(path);
+    return kind == FileKind::folder || kind == FileKind::link_to_folder;
+  };
+  if (is_folder(options.input.file) || is_folder(options.second)) {
+    if (are_folders(options.input.file, options.second)) return diff_folders(options);
+  }
+  diff_files(options);
 }
 
 constexpr char kDiffDetails[] =
@@ -102,6 +230,8 @@ renamed. There are three kinds of differences:
   images     for each clip, the difference of both characters drawn by the
              same camera at 256x256 pixels
 
+In two folders, characters with the same path are compared, and so are two that differ only in their extension.
+
 )";
 
 constexpr char kDiffJson[] = R"(
@@ -113,20 +243,25 @@ constexpr char kDiffJson[] = R"(
   poses      [{clip, index, pixels, frame, bone, boneIndex}]; clip is null for
              the bind pose
   images     [{clip, index, score, frame, x, y, differingPixels,
-             maxDifference}]; the last is of a channel, up to 255)";
+             maxDifference}]; the last is of a channel, up to 255
+  files      of two folders, instead of the last three: [{path, firstPath,
+             secondPath, error, same, structure, poses, images}]; the paths are
+             null where there is no file)";
 
 constexpr char kDiffExamples[] = R"(  pchr diff hero.pchr hero.new.pchr
   pchr diff hero.pchr hero.new.pchr --json -o changed.png
-  pchr diff hero.json hero.pchr --no-pixels --tolerance 0.1)";
+  pchr diff hero.json hero.pchr --no-pixels --tolerance 0.1
+  pchr diff release/ work/)";
 
 }  // namespace
 
 void add_diff(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<DiffOptions>(app, "diff", "Show the differences between two characters", run_diff);
+      add_subcommand<DiffOptions>(app, "diff", "Show the differences between two characters or folders", run_diff);
+  options.workers.keep_going = true;
   options.comparison.view.size = {256, 256};
-  add_option(command, "FIRST", options.input.file, "", "First character; - is standard input")->required();
-  add_option(command, "SECOND", options.second, "", "Second character; - is standard input")->required();
+  add_option(command, "FIRST", options.input.file, "", "First character or folder; - is standard input")->required();
+  add_option(command, "SECOND", options.second, "", "Second character or folder; - is standard input")->required();
   begin_group(command, "Report");
   CLI::Option* output = add_option(command, "-o,--output", options.output, "FILE",
                                    "Write a PNG with the first image, the second image and their difference per row");
@@ -134,6 +269,8 @@ void add_diff(CLI::App& app) {
   add_comparison_options(command, options.comparison);
   command.add_flag("--no-pixels", options.no_pixels, "Do not compare images, which needs OpenGL")->excludes(output);
   add_gl_option(command, options.comparison.view);
+  add_option(command, "-j,--jobs", options.workers.count, "N",
+             "Number of characters to compare at the same time (default: the number of cores)", check_range(1, 1024));
   add_load_options(command, options.input);
   set_manual(command, std::string(kDiffDetails) + kScoreMeaning + kDiffJson, kDiffExamples);
 }

@@ -3,6 +3,7 @@
 #include "character_pairs.hpp"
 #include "comparison.hpp"
 #include "json.hpp"
+#include "packed_texts.hpp"
 #include "platform/file_path.hpp"
 #include "platform/read_file.hpp"
 #include "report_folder.hpp"
@@ -12,8 +13,6 @@
 #include <pchr/queries.hpp>
 
 #include <array>
-#include <bit>
-#include <charconv>
 #include <cstring>
 
 namespace pchr::tools {
@@ -27,32 +26,6 @@ struct ReportOptions {
   bool fail_on_change = false;
   bool quiet = false;
 };
-
-// Texts that a process sends to another.
-
-std::string pack_texts(std::span<const std::string> parts) {
-  std::string packed;
-  for (const std::string& part : parts) {
-    const auto size = std::bit_cast<std::array<char, 8>>(std::uint64_t{part.size()});
-    packed.append(size.data(), size.size()).append(part);
-  }
-  return packed;
-}
-
-/// Returns what pack_texts() was given, or nothing if the text is not from there.
-std::vector<std::string> unpack_texts(std::string_view packed) {
-  std::vector<std::string> parts;
-  while (!packed.empty()) {
-    std::uint64_t size = 0;
-    if (packed.size() < sizeof(size)) return {};
-    std::memcpy(&size, packed.data(), sizeof(size));
-    packed.remove_prefix(sizeof(size));
-    if (packed.size() < size) return {};
-    parts.emplace_back(packed.substr(0, size));
-    packed.remove_prefix(size);
-  }
-  return parts;
-}
 
 // What a worker does with a pair
 
@@ -212,8 +185,8 @@ CharacterState state_of(const CharacterPair& pair, const Version& first, const V
   return pair.first.empty() ? CharacterState::added : CharacterState::changed;
 }
 
-PairReport report_on(const CharacterPair& pair, std::size_t number, const ReportOptions& options) {
-  PairReport report{.card = {.name = printable(pair.name), .number = number}};
+PairReport report_on(const CharacterPair& pair, const ReportOptions& options) {
+  PairReport report{.card = {.name = printable(pair.name), .number = pair.number}};
   auto& [card, first, second, comparison, images] = report;
   first = load_version(pair.first, options);
   second = load_version(pair.second, options);
@@ -318,8 +291,8 @@ std::optional<Answer> unpack_answer(const std::string& packed) {
 }
 
 /// Returns an answer for a pair whose worker failed.
-Answer describe_failure(const Task& task, const CharacterPair& pair, std::size_t number) {
-  PairReport report{.card = {.name = printable(pair.name), .number = number, .state = CharacterState::broken}};
+Answer describe_failure(const Task& task, const CharacterPair& pair) {
+  PairReport report{.card = {.name = printable(pair.name), .number = pair.number, .state = CharacterState::broken}};
   for (const Message& message : task.messages) report.card.errors.push_back(message.text);
   return {report.card.state,
           0,
@@ -332,7 +305,7 @@ std::vector<CharacterPair> find_pairs(const ReportOptions& options) {
   if (are_folders(options.first, options.second)) {
     return pair_characters(options.first, options.second, options.output);
   }
-  return {{std::string(file_name_of(options.second)), std::string(file_name_of(options.first)), options.first,
+  return {{1, std::string(file_name_of(options.second)), std::string(file_name_of(options.first)), options.first,
            options.second}};
 }
 
@@ -366,8 +339,7 @@ void write_report(const ReportOptions& options) {
   const std::vector<CharacterPair> pairs = find_pairs(options);
   std::vector<std::string> inputs;
   for (const CharacterPair& pair : pairs) {
-    inputs.push_back(
-        pack_texts(std::array{std::to_string(inputs.size() + 1), pair.name, pair.first_name, pair.first, pair.second}));
+    inputs.push_back(pair_to_text(pair));
   }
   ReportFolder folder(options.output);
   std::vector<Answer> answers;
@@ -377,7 +349,7 @@ void write_report(const ReportOptions& options) {
     std::optional<Answer> answer = unpack_answer(task.out);
     if (!answer) {
       failed = true;
-      answer = describe_failure(task, pair, answers.size() + 1);
+      answer = describe_failure(task, pair);
       for (const Message& message : task.messages) print_message(message);
     }
     std::vector<OutputFile> files;
@@ -416,9 +388,8 @@ void write_report(const ReportOptions& options) {
 void run_report(const ReportOptions& options) {
   if (!is_worker()) return write_report(options);
   serve([&](const std::string& input) {
-    const std::vector<std::string> parts = unpack_texts(input);
-    const CharacterPair pair{parts.at(1), parts.at(2), parts.at(3), parts.at(4)};
-    current_task().out = pack_answer(report_on(pair, std::stoul(parts.at(0)), options), pair);
+    const CharacterPair pair = pair_from_text(input);
+    current_task().out = pack_answer(report_on(pair, options), pair);
   });
 }
 

@@ -6,7 +6,7 @@ import shutil
 
 from PIL import Image
 
-from reading import KIRI, OUT, check, end, pchr, same
+from reading import ASSETS, KIRI, OUT, check, end, pchr, same
 
 # A copy without markers, which the changed character does not have.
 PLAIN = OUT / "plain.pchr"
@@ -78,6 +78,37 @@ same("a missing clip", diff(changed(drop_clip))["structure"],
      [{"kind": "clip", "name": "jump", "index": clip_index("jump"), "change": "only in the first"}])
 same("missing frames", diff(changed(shorten_clip))["structure"][0],
      {"kind": "clip", "name": "walk", "index": clip_index("walk"), "change": "30 frames, then 20"})
+
+OLD, NEW = OUT / "old", OUT / "new"
+for folder in (OLD, NEW):
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "deep").mkdir(parents=True)
+    shutil.copy(ASSETS / "quad.pchr", folder / "same.pchr")
+    shutil.copy(ASSETS / "quad.pchr", folder / "broken.pchr")
+    (folder / "other.json").write_text("{}")
+shutil.copy(PLAIN, OLD / "deep" / "kiri.pchr")
+pchr("pack", changed(move_head), "-o", NEW / "deep" / "kiri.pchr")
+shutil.copy(ASSETS / "quad.pchr", OLD / "gone.pchr")
+shutil.copy(ASSETS / "quad.pchr", NEW / "arrived.pchr")
+text = b"""arrived.pchr: only in the second
+deep/kiri.pchr:
+  pose in clip 2 walk: up to 25.000 px apart, at frame 10 in bone 9 fringe
+gone.pchr: only in the first
+5 characters: 2 the same, 1 different, 1 only in the first, 1 only in the second
+"""
+same("two folders", pchr("diff", OLD, NEW, "--no-pixels", code=5).stdout, text)
+same("in two processes", pchr("diff", OLD, NEW, "--no-pixels", "-j", "2", code=5).stdout, text)
+same("equal folders", pchr("diff", OLD, OLD).stdout, b"4 characters: 4 the same\n")
+(NEW / "broken.pchr").write_bytes(b"")
+done = pchr("diff", OLD, NEW, "--json", code=1)
+files = {each["path"]: each for each in json.loads(done.stdout)["files"]}
+same("files of two folders", {path: (each["firstPath"], each["secondPath"], each["same"]) for path, each in files.items()},
+     {"arrived.pchr": (None, "arrived.pchr", False), "broken.pchr": ("broken.pchr", "broken.pchr", False),
+      "deep/kiri.pchr": ("deep/kiri.pchr",) * 2 + (False,), "gone.pchr": ("gone.pchr", None, False),
+      "same.pchr": ("same.pchr",) * 2 + (True,)})
+check("the error of a file", "error E" in files["broken.pchr"]["error"] and b"error E" in done.stderr)
+pchr("diff", OLD, PLAIN, code=2)
+pchr("diff", OLD, NEW, "-o", OUT / "folders.png", code=2)
 
 options = ["--clip", "walk", "--frame", "10", "--size", "200x200"]
 pchr("render", PLAIN, *options, "-o", OUT / "reference.png")

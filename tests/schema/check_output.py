@@ -96,6 +96,7 @@ def main():
                  for subcommand, options in (("inspect", ["--json"]), ("pose", []))]
     commands += [("diff", ["--json", "--no-pixels", file, assets / "kiri.pchr"]) for file in samples]
     commands.append(("diff", ["--json", assets / "corners.pchr", assets / "kiri.pchr"]))
+    commands.append(("diff", ["--json", "--no-pixels", assets, diagnostics]))
     counts = dict.fromkeys(validators, 0)
     for subcommand, arguments in commands:
         document = output_of([tool, subcommand, *arguments])
