@@ -33,13 +33,6 @@ std::vector<std::string> read_list(const std::string& file) {
   return split_list(text_of(or_fail(read_named_file(file, kMaxBytes), file).bytes()));
 }
 
-std::vector<std::string> list_inputs(const BatchOptions& options) {
-  std::vector<std::string> inputs = options.files;
-  if (options.files_from.empty()) return inputs;
-  for (std::string& file : read_list(options.files_from)) inputs.push_back(std::move(file));
-  return inputs;
-}
-
 /// Fails as wrong usage if two inputs would write to the same file.
 void check_outputs(const std::vector<std::string>& inputs, const std::string& output) {
   check_usage({{output == "-", "the output of several files cannot be standard output"}});
@@ -61,6 +54,13 @@ void check_outputs(const std::vector<std::string>& inputs, const std::string& ou
 }
 
 }  // namespace
+
+std::vector<std::string> list_inputs(const BatchOptions& options) {
+  std::vector<std::string> inputs = options.files;
+  if (options.files_from.empty()) return inputs;
+  for (std::string& file : read_list(options.files_from)) inputs.push_back(std::move(file));
+  return inputs;
+}
 
 void add_batch_options(CLI::App& command, BatchOptions& options) {
   const auto set_files = [&options](const std::vector<std::string>& files) {

@@ -25,6 +25,9 @@ struct BatchOptions {
 /// Adds FILE, --files-from, --jobs, --shard and --keep-going.
 void add_batch_options(CLI::App& command, BatchOptions& options);
 
+/// Returns the inputs, with those of the list.
+[[nodiscard]] std::vector<std::string> list_inputs(const BatchOptions& options);
+
 /// Works on all inputs. If `output` is not empty, its placeholders {folder} and {file} must give a name for each input.
 /// `finish` gets the task of each input, in order. By default, it prints what a worker did not. A single input is run
 /// in this process, which prints its messages and its text at once. Returns how the batch ended.

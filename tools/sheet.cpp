@@ -16,7 +16,14 @@ struct SheetCommandOptions {
   ViewOptions view;
   std::vector<float> pivot{0, 0};  ///< World pixels.
   std::string output;
+  std::string name_format;  ///< Empty for the names that suit the engine.
   SheetOptions sheet;
+};
+
+/// A character on the sheet.
+struct Actor {
+  SheetCharacter character;
+  std::vector<SheetSource> clips;
 };
 
 // Fails before anything is drawn if a frame does not fit on a page.
@@ -29,22 +36,20 @@ void check_plan(const Character& character, const FramePlan& plan, const std::st
   fail(checked.error());
 }
 
-void run_sheet(SheetCommandOptions options) {
-  check_usage(
-      {{animation_format_of(options.output) != AnimationFormat::png, "the name of the sheet must end in .png"}});
-  options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
-  const Input input = open_input(options.input, [&] { (void)open_stage(options.view); });
-  const Character& character = input.character;
-  print_warnings(input, options.input);
-  const InputFiles& inputs = *options.input.read;
-  SheetOptions& sheet = options.sheet;
-  sheet.path = options.output;
-  or_fail(inputs.check_output(sheet.path));
-  or_fail(inputs.check_output(sheet_file_path(sheet)));
+std::vector<std::string> name_frames(const std::string& format, NameParts parts, const FramePlan& plan) {
+  std::vector<std::string> names;
+  if (format.empty()) return names;
+  for (std::size_t i = 0; i < plan.times.size(); ++i) {
+    parts.frame = plan.first_frame + i;
+    names.push_back(fill_name(format, parts, "--name-format"));
+  }
+  return names;
+}
 
+Actor plan_actor(const Character& character, const std::string& file, SheetCommandOptions& options) {
   // All frames share one canvas, so the pivot is the same point in each.
   const std::vector<ClipId> clips = find_clips(character, options.clips);
-  if (clips.empty()) fail(ExitCode::bad_data, "pchr: the character has no clips");
+  if (clips.empty()) fail(ExitCode::bad_data, "{} has no clips", printable(input_name(file)));
   std::vector<FramePlan> plans;
   Rect bounds;
   for (const ClipId clip : clips) {
@@ -54,28 +59,95 @@ void run_sheet(SheetCommandOptions options) {
   const FrameSize canvas = or_fail(frame_size(options.view, bounds));
   const Camera camera = frame_camera(options.view, canvas, bounds);
   const Vec2 pivot = apply(world_to_viewport(camera), {options.pivot[0], options.pivot[1]});
-  const SheetCharacter shown{input_stem(options.input.file), canvas, pivot.x, pivot.y};
   for (const FramePlan& plan : plans) options.budget.take(plan.times.size(), canvas);
-  std::vector<SheetSource> sources;
-  for (const FramePlan& plan : plans) {
-    const Clip* clip = plan.clip != ClipId::none ? &character.clips()[plan.clip] : nullptr;
-    const std::string name = clip != nullptr ? clip->name : "bind";
-    check_plan(character, plan, name, camera, canvas, sheet);
-    sources.push_back({name, clip != nullptr && clip->looping, make_animation(plan, canvas, camera)});
-  }
 
-  Stage& stage = **options.view.stage;
-  stage.add(input, options.input.no_images);
+  std::vector<std::string> names;
+  for (const Clip& clip : character.clips()) names.push_back(clip.name);
+  const std::vector<std::string> distinct = unique_names(names, " (", ")");
+  Actor actor{{input_stem(file), canvas, pivot.x, pivot.y}, {}};
+  for (const FramePlan& plan : plans) {
+    const bool is_bind = plan.clip == ClipId::none;
+    const std::string name = is_bind ? "bind" : names[index(plan.clip)];
+    check_plan(character, plan, name, camera, canvas, options.sheet);
+    const NameParts parts{.file = actor.character.name,
+                          .clip = is_bind ? name : distinct[index(plan.clip)],
+                          .index = is_bind ? 0 : index(plan.clip)};
+    actor.clips.push_back({name, !is_bind && character.clips()[plan.clip].looping, make_animation(plan, canvas, camera),
+                           name_frames(options.name_format, parts, plan)});
+  }
+  return actor;
+}
+
+// Joins and splits the names of the characters on one sheet, which are one input.
+constexpr char kBetweenNames = '\0';
+
+std::vector<std::string> split_names(std::string_view names) {
+  std::vector<std::string> files;
+  for (std::size_t end = 0; (end = names.find(kBetweenNames)) != std::string_view::npos;) {
+    files.emplace_back(names.substr(0, end));
+    names.remove_prefix(end + 1);
+  }
+  files.emplace_back(names);
+  return files;
+}
+
+void run_sheet(SheetCommandOptions options) {
+  const std::vector<std::string> files = split_names(options.input.file);
+  current_task().input = fmt::format("{}", fmt::join(files, ", "));
+  SheetOptions& sheet = options.sheet;
+  sheet.path = fill_name(options.output, parts_of_input(files.front()), "the output name");
+  SheetFrames frames;
   std::string summary;
-  const auto add_page = [&](const SheetPage& page) {
-    const auto frames = static_cast<std::uint32_t>(page.frames);
-    current_task().written.push_back({page.path, page.size.width, page.size.height, frames});
-    summary += fmt::format("{}: {} x {}, {} frames in {} places\n", printable(page.path), page.size.width,
-                           page.size.height, page.frames, page.places);
+  const auto add_files = [&](const SheetFiles& written) {
+    for (const SheetPage& page : written.pages) {
+      const auto count = static_cast<std::uint32_t>(page.frames);
+      current_task().written.push_back({page.path, page.size.width, page.size.height, count});
+      summary += fmt::format("{}: {} x {}, {} frames in {} places\n", printable(page.path), page.size.width,
+                             page.size.height, page.frames, page.places);
+    }
+    for (const std::string& path : written.descriptions) current_task().written.push_back({path});
   };
-  run_job(or_fail(create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(), shown, std::move(sources),
-                                   sheet, {.inputs = inputs, .threads = executor().threads}, add_page)));
+  for (const std::string& file : files) {
+    options.input.file = file;
+    const Input input = open_input(options.input, [&] { (void)open_stage(options.view); });
+    print_warnings(input, options.input);
+    const InputFiles& inputs = *options.input.read;
+    or_fail(inputs.check_output(sheet.path));
+    or_fail(inputs.check_output(sheet_file_path(sheet)));
+    Actor actor = plan_actor(input.character, file, options);
+    Stage& stage = **options.view.stage;
+    stage.add(input, options.input.no_images);
+    const ExportJobOptions job{.inputs = inputs, .threads = executor().threads};
+    const bool is_last = &file == &files.back();
+    run_job(or_fail(
+        is_last ? create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(),
+                                   std::move(actor.character), std::move(actor.clips), sheet, job, add_files, frames)
+                : create_frames_job(stage.renderer(), stage.model(), stage.get_proc_address(),
+                                    std::move(actor.character), std::move(actor.clips), sheet, job, frames)));
+  }
   print_text(summary);
+}
+
+/// Whether each input has a sheet of its own.
+bool names_inputs(const std::string& output) {
+  const NameParts one{.file = "a", .folder = "a"}, other{.file = "b", .folder = "b"};
+  return fill_name(output, one, "the output name") != fill_name(output, other, "the output name");
+}
+
+// Several characters go on one sheet, unless its name depends on them.
+void run_sheets(SheetCommandOptions options) {
+  check_usage(
+      {{animation_format_of(options.output) != AnimationFormat::png, "the name of the sheet must end in .png"}});
+  BatchOptions& batch = options.input.batch;
+  if (!is_worker() && batch.is_batch() && !names_inputs(options.output)) {
+    batch.files = list_inputs(batch);
+    batch.files_from.clear();
+    check_usage({{batch.files.size() > 1 && std::ranges::count(batch.files, "-") > 0,
+                  "standard input can only be a single file"}});
+    if (!batch.files.empty())
+      batch.files = {fmt::format("{}", fmt::join(batch.files, std::string_view(&kBetweenNames, 1)))};
+  }
+  run_all(options, run_sheet, options.output);
 }
 
 void add_page_options(CLI::App& command, SheetOptions& options) {
@@ -87,9 +159,18 @@ void add_page_options(CLI::App& command, SheetOptions& options) {
   add_option(command, "--padding", options.padding, "N", "Pixels between frames (default: 2)", check_range(0, 64));
   add_option(command, "--extrude", options.extrude, "N", "Repeat the edge pixels of each frame N times (default: 0)",
              check_range(0, 64));
+  CLI::Option* bleed =
+      add_option(command, "--bleed", options.bleed, "N",
+                 "Extend colors N pixels below transparent ones, so that filtering draws no dark edges "
+                 "(default: 2)",
+                 check_range(0, 64));
+  command.add_flag("--premultiply", options.premultiply, "Store colors premultiplied by alpha")->excludes(bleed);
   const auto clear = [](bool& option) { return [&option] { option = false; }; };
-  command.add_flag_callback("--no-trim", clear(options.trim), "Keep the transparent border of frames");
+  CLI::Option* trim = command.add_flag("--trim", options.trim, "Remove the transparent border of frames (the default)");
+  command.add_flag_callback("--no-trim", clear(options.trim), "Keep the transparent border of frames")->excludes(trim);
   command.add_flag_callback("--no-share", clear(options.share), "Store identical frames separately");
+  command.add_flag("--whole-clips", options.whole_clips,
+                   "Keep the frames of a clip on one page, as is always done for Aseprite and PixiJS");
   using enum SheetOptions::Layout;
   add_choice<SheetOptions::Layout>(command, "--layout", options.layout, {{"hash", hash}, {"array", array}},
                                    "Store frames in Aseprite's JSON as an object or an array (default: hash)");
@@ -108,21 +189,25 @@ The files next to the PNG have the positions, sizes, durations and pivots of the
   godot     .tres: a SpriteFrames resource of Godot 4
   unity     .png.meta of each page: import settings; .json with durations
 
-Clips that do not fit on a page continue on sheet-1.png, and so on. Each page holds whole clips, unless a single clip is
-too large for one page. In Aseprite's layout, frames are named after their number on the page, because Phaser looks them
-up that way; in the others, after the clip and their number in it.)";
+Several characters go on one sheet, each with its own canvas and pivot, and with its name before those of its clips. If
+the output's name has {file} or {folder}, each character gets a sheet of its own.
+
+Frames that do not fit on a page continue on sheet-1.png, and so on. Aseprite and PixiJS need whole clips: there, a clip
+is only divided if it is too large for one page. In Aseprite's layout, frames are named after their number on the page,
+because Phaser looks them up that way; in the others, after the clip and their number in it.)";
 
 constexpr char kSheetExamples[] = R"(  pchr sheet hero.pchr -o hero.png
   pchr sheet hero.pchr --clip walk --clip jump --scale 0.5 -o hero.png
   pchr sheet hero.pchr --format godot -o hero.png
+  pchr sheet hero.pchr villain.pchr --format phaser -o cast.png
+  pchr sheet hero.pchr --name-format '{clip}_{frame:03}' -o hero.png
   pchr sheet hero.pchr --fps 12 --layout array --extrude 1 -o hero.png)";
 
 }  // namespace
 
 void add_sheet(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<SheetCommandOptions>(app, "sheet", "Pack frames into a sprite sheet for game engines",
-                                          [](const SheetCommandOptions& all) { run_all(all, run_sheet, all.output); });
+      add_subcommand<SheetCommandOptions>(app, "sheet", "Pack frames into a sprite sheet for game engines", run_sheets);
   options.view.scale = 1;
   options.view.margin = 0;
   begin_group(command, "Output");
@@ -135,6 +220,9 @@ void add_sheet(CLI::App& app) {
       command, "--format", options.sheet.format,
       {{"aseprite", aseprite}, {"phaser", phaser}, {"pixi", pixi}, {"godot", godot}, {"unity", unity}},
       "Write files that describe the sheet to this program or engine (default: aseprite)");
+  add_option(command, "--name-format", options.name_format, "PATTERN",
+             "Names of frames: {file}, {clip}, {index} (of the clip) and {frame:04} are replaced (default: names that "
+             "suit the engine)");
   add_compression_option(command, options.sheet.compression);
   begin_group(command, "Clips and frames");
   add_option(command, "--clip", options.clips, "NAME", "Name of a clip (repeatable; default: all)")

@@ -119,7 +119,7 @@ class FramesConsumer : public exporting::FrameConsumer {
 
 class SheetConsumer : public FramesConsumer {
  public:
-  SheetConsumer(FramesConsumer frames, Callback<void(const SheetPage&)> written)
+  SheetConsumer(FramesConsumer frames, Callback<void(const SheetFiles&)> written)
       : FramesConsumer(std::move(frames)), written_(written) {}
 
   ExportResult<void> finish() override {
@@ -132,17 +132,19 @@ class SheetConsumer : public FramesConsumer {
       const Bitmap drawn = exporting::draw_page(sheet, page, state().cells, options());
       auto done = output().write(sheet.pages[page].path, encode_png(drawn, options().compression));
       if (!done) return done;
-      if (written_) written_(sheet.pages[page]);
     }
-    for (const exporting::SheetFile& file : exporting::sheet_files(sheet, options())) {
+    SheetFiles files{sheet.pages, {}};
+    for (exporting::SheetFile& file : exporting::sheet_files(sheet, options())) {
       auto done = output().write(file.path, std::as_bytes(std::span(file.text)));
       if (!done) return done;
+      files.descriptions.push_back(std::move(file.path));
     }
+    if (written_) written_(files);
     return {};
   }
 
  private:
-  const Callback<void(const SheetPage&)> written_;
+  const Callback<void(const SheetFiles&)> written_;
 };
 
 // Fails if two frames of the sheet have the same name.
@@ -239,7 +241,7 @@ ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model
 ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
                                          SheetCharacter character, std::vector<SheetSource> clips,
                                          const SheetOptions& sheet, ExportJobOptions options,
-                                         const Callback<void(const SheetPage& page)>& written,
+                                         const Callback<void(const SheetFiles& files)>& written,
                                          const SheetFrames& frames) {
   for (const std::string& first : {sheet.path, sheet_file_path(sheet)}) {
     if (auto checked = options.inputs.check_output(first); !checked) return Unexpected(checked.error());

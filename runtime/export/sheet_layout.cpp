@@ -168,13 +168,18 @@ std::size_t count_fitting(std::size_t count, const Fits& fits) {
   return fitting;
 }
 
+bool needs_whole_clips(const SheetOptions& options) {
+  using enum SheetOptions::Format;
+  return options.whole_clips || options.format == aseprite || options.format == pixi;
+}
+
 // Returns how many frames, from `first` on, go on the next page.
 std::size_t frames_of_page(const Sheet& sheet, std::size_t first, const SheetCells& cells,
                            const SheetOptions& options) {
   const auto fit = [&](std::size_t count) {
     return fit_on_page(std::span(sheet.frames).subspan(first, count), cells, options);
   };
-  if (!options.whole_clips) return count_fitting(sheet.frames.size() - first, fit);
+  if (!needs_whole_clips(options)) return count_fitting(sheet.frames.size() - first, fit);
   std::vector<std::size_t> whole{0};  // Frames of the next 0, 1, 2, ... clips.
   for (const SheetClip& clip : sheet.clips) {
     const std::size_t end = clip.first_frame + clip.frame_count;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,7 +81,7 @@ TEST_CASE("a clip too large for one page continues on the next, and others stay 
 
 TEST_CASE("pages are filled unless clips stay whole", "[export][sheet]") {
   SheetOptions options = pages_of(20);
-  options.whole_clips = false;
+  options.format = SheetOptions::Format::phaser;
   Sheet sheet{.characters = {{"hero", {10, 10}}}};
   SheetCells cells;
   add_clip(sheet, cells, "a", 3, 10);
@@ -89,6 +91,66 @@ TEST_CASE("pages are filled unless clips stay whole", "[export][sheet]") {
   CHECK(parts_of(sheet) == std::vector<std::string>{"0: a0+3", "0: b0+1", "1: b1+1", "1: c0+3", "2: c3+1"});
   CHECK(sheet.pages[0].size == FrameSize{20, 20});
   CHECK(sheet.pages[2].size == FrameSize{10, 10});
+}
+
+TEST_CASE("pages of random frames have each of them, apart from the others", "[export][sheet]") {
+  std::mt19937 random(11);
+  for (unsigned round = 0; round < 24; ++round) {
+    SheetOptions options = pages_of(64 + random() % 100);
+    options.padding = random() % 4;
+    options.extrude = random() % 3;
+    options.power_of_two = random() % 2 == 0;
+    options.bleed = 0;
+    options.format = random() % 2 == 0 ? SheetOptions::Format::aseprite : SheetOptions::Format::godot;
+    INFO("round " << round);
+    Sheet sheet;
+    sheet.characters.push_back({"hero", {40, 40}});
+    SheetCells cells;
+    for (std::uint32_t clip = 0; clip < 5; ++clip) {
+      const std::uint32_t frames = 1 + random() % 12;
+      sheet.clips.push_back({std::to_string(clip), 0, false, sheet.frames.size(), frames});
+      for (std::uint32_t i = 0; i < frames; ++i) {
+        const auto width = static_cast<std::uint32_t>(1 + random() % 40);
+        Bitmap bitmap{width, static_cast<std::uint32_t>(1 + random() % 40), {}};
+        // Few colors, so that some small frames are equal.
+        bitmap.rgba.assign(std::size_t{4} * bitmap.width * bitmap.height, static_cast<std::uint8_t>(1 + random() % 3));
+        SheetFrame& frame = sheet.frames.emplace_back();
+        frame.clip = clip;
+        frame.number = i;
+        frame.source = whole(bitmap);
+        frame.cell = cells.add(std::move(bitmap), true);
+      }
+    }
+    REQUIRE(lay_out(sheet, cells, options));
+    for (std::size_t page = 0; page < sheet.pages.size(); ++page) {
+      const Bitmap drawn = draw_page(sheet, page, cells, options);
+      CHECK(FrameSize{drawn.width, drawn.height} == sheet.pages[page].size);
+      CHECK(std::max(drawn.width, drawn.height) <= options.max_side);
+      std::vector<std::uint32_t> owners(std::size_t{drawn.width} * drawn.height);
+      std::set<std::uint32_t> used;
+      std::size_t frames = 0;
+      for (const SheetFrame& frame : sheet.frames) {
+        if (frame.page != page) continue;
+        ++frames;
+        used.insert(frame.cell);
+        const std::uint32_t around = options.extrude;
+        CHECK(part_of(drawn, frame.place).rgba == cells.bitmaps()[frame.cell].rgba);
+        REQUIRE(frame.place.x >= around);
+        REQUIRE(frame.place.y >= around);
+        bool is_free = true;
+        for (std::uint32_t y = frame.place.y - around; y < frame.place.y + frame.place.height + around; ++y) {
+          for (std::uint32_t x = frame.place.x - around; x < frame.place.x + frame.place.width + around; ++x) {
+            std::uint32_t& owner = owners.at(std::size_t{y} * drawn.width + x);
+            is_free = is_free && (owner == 0 || owner == frame.cell + 1);
+            owner = frame.cell + 1;
+          }
+        }
+        CHECK(is_free);
+      }
+      CHECK(sheet.pages[page].frames == frames);
+      CHECK(sheet.pages[page].places == used.size());
+    }
+  }
 }
 
 TEST_CASE("a frame too large for a page is detected before drawing", "[export][sheet]") {

@@ -6,7 +6,7 @@ import shutil
 
 from PIL import Image
 
-from reading import KIRI, KONPEI, OUT, check, clip_of, end, pchr, same
+from reading import ASSETS, KIRI, KONPEI, OUT, check, clip_of, end, pchr, same
 
 
 def read_sheet(path):
@@ -141,9 +141,125 @@ def check_long_clip():
     same("frames on all pages", count, clip_of(KIRI, "walk")["frames"])
 
 
+def check_cast():
+    """Checks several characters on one sheet: each has its own canvas and pivot, and its name before those of clips."""
+    path = OUT / "cast.png"
+    options = ["--fps", "12", "--scale", "0.25"]
+    done = pchr("sheet", KIRI, KONPEI, "--max-size", "1024", *options, "-o", path)
+    drawn, canvases = {}, {}
+    pages = sorted(OUT.glob("cast*.png"), key=lambda page: (len(page.name), page.name))
+    same("summary", len(done.stdout.decode().splitlines()), len(pages))
+    for page in pages:
+        image, frames, meta = read_sheet(page)
+        check_places(frames, 2)
+        keys = meta["slices"][0]["keys"]
+        for tag in meta["frameTags"]:
+            character, clip = tag["name"].split("/")
+            canvases.setdefault(character, set()).add(json.dumps(frames[tag["from"]][1]["sourceSize"]))
+            key = [key for key in keys if key["frame"] <= tag["from"]][-1]
+            size = frames[tag["from"]][1]["sourceSize"]
+            same(f"slice of {character}", (key["bounds"]["w"], key["bounds"]["h"]), (size["w"], size["h"]))
+            drawn.setdefault((character, clip), []).extend(
+                canvas_of(image, frame) for _, frame in frames[tag["from"]:tag["to"] + 1])
+    same("characters", sorted(canvases), ["kiri", "konpei"])
+    same("one canvas each", [len(sizes) for sizes in canvases.values()], [1, 1])
+    for file, character, clip in ((KIRI, "kiri", "walk"), (KONPEI, "konpei", "01_neutral")):
+        own = OUT / "own.png"
+        pchr("sheet", file, *options, "-o", own)
+        image, frames, meta = read_sheet(own)
+        tag = next(tag for tag in meta["frameTags"] if tag["name"] == clip)
+        alone = [canvas_of(image, frame).tobytes() for _, frame in frames[tag["from"]:tag["to"] + 1]]
+        same(f"frames of {character}", [canvas.tobytes() for canvas in drawn[character, clip]], alone)
+    listed = OUT / "cast.txt"
+    listed.write_text(f"{KIRI}\n{KONPEI}\n")
+    before = {page: page.read_bytes() for page in OUT.glob("cast*.[pj]*")}
+    pchr("sheet", "--files-from", listed, "--max-size", "1024", *options, "-o", path)
+    same("a list of files", {page: page.read_bytes() for page in OUT.glob("cast*.[pj]*")}, before)
+    broken = OUT / "broken.pchr"
+    broken.write_bytes((ASSETS / "quad.pchr").read_bytes()[:100])
+    pchr("sheet", KIRI, broken, *options, "-o", OUT / "part.png", code=1)
+    check("no sheet without one of its characters", not list(OUT.glob("part*")))
+    pchr("sheet", KIRI, "-", "-o", OUT / "part.png", code=2)
+    copies = [OUT / "a" / "hero.pchr", OUT / "b" / "hero.pchr"]
+    for copy in copies:
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(ASSETS / "quad.pchr", copy)
+    pchr("sheet", *copies, "--format", "phaser", "-o", OUT / "alike.png")
+    names = [frame["filename"] for frame in json.loads((OUT / "alike.json").read_text())["textures"][0]["frames"]]
+    same("names are unique", len(set(names)), len(names))
+    check(f"{names} have the characters' names", any(name.startswith("hero (2)/") for name in names))
+
+
+def check_batches():
+    """Checks that a name with {file} makes a sheet of each character, with the same bytes for any number of workers."""
+    bytes_of = {}
+    for jobs in ("1", "2"):
+        folder = OUT / f"jobs{jobs}"
+        folder.mkdir(exist_ok=True)
+        pchr("sheet", KIRI, KONPEI, "--scale", "0.2", "--fps", "6", "-j", jobs, "-o", folder / "{file}.png")
+        bytes_of[jobs] = {file.name: file.read_bytes() for file in folder.iterdir()}
+    same("files", sorted(bytes_of["1"]), ["kiri.json", "kiri.png", "konpei.json", "konpei.png"])
+    same("bytes with -j", bytes_of["1"], bytes_of["2"])
+    pchr("sheet", KIRI, "--scale", "0.2", "--fps", "6", "-o", OUT / "kiri.png")
+    same("bytes alone", (OUT / "kiri.png").read_bytes(), bytes_of["1"]["kiri.png"])
+
+
+def check_full_pages():
+    """Checks that pages are filled for engines whose clips can span pages, unless --whole-clips is given."""
+    sizes = {}
+    for options in (["--format", "phaser"], ["--format", "phaser", "--whole-clips"], ["--format", "pixi"]):
+        path = OUT / "full.png"
+        pchr("sheet", KIRI, "--scale", "0.25", "--fps", "12", "--max-size", "600", *options, "-o", path)
+        text = json.loads(path.with_suffix(".json").read_text())
+        if options[1] == "phaser":
+            sizes[len(options)] = [len(texture["frames"]) for texture in text["textures"]]
+        else:
+            check("PixiJS needs whole clips", len(text["frames"]) == sizes[3][0])
+    check(f"{sizes} are fuller", len(sizes[2]) < len(sizes[3]))
+
+
+def check_names():
+    path = OUT / "names.png"
+    pattern = "{file}.{index}.{clip}.{frame:03}"
+    pchr("sheet", KIRI, "--clip", "walk", "--frames", "3..5", "--scale", "0.1", "--name-format", pattern, "-o", path)
+    _, frames, _ = read_sheet(path)
+    same("names", [name for name, _ in frames], [f"kiri.2.walk.00{number}" for number in (3, 4, 5)])
+    done = pchr("sheet", KIRI, "--scale", "0.1", "--name-format", "{clip}", "-o", OUT / "alike names.png", code=2)
+    check("says which names are equal", b'several frames would be named "idle"' in done.stderr)
+    done = pchr("sheet", KIRI, "--scale", "0.1", "--name-format", "{folder}{frame}", "-o", OUT / "a.png", code=2)
+    check("says which placeholders there are", b"{folder} in --name-format" in done.stderr)
+
+
+def check_alpha():
+    """Checks the colors of transparent pixels, and premultiplied colors."""
+    images = {}
+    for name, options in (("straight", ["--bleed", "0"]), ("bled", []), ("premultiplied", ["--premultiply"])):
+        pchr("sheet", KIRI, "--clip", "idle", "--scale", "0.2", "--fps", "5", *options, "-o", OUT / f"{name}.png")
+        images[name] = list(Image.open(OUT / f"{name}.png").convert("RGBA").getdata())
+    width = Image.open(OUT / "bled.png").width
+    beside = 0
+    for at, ((*color, alpha), bled, (*product, _)) in enumerate(zip(*images.values())):
+        if alpha == 0:
+            same("transparent pixels", (color, product, bled[3]), ([0, 0, 0], [0, 0, 0], 0))
+            # The pixel to the left is on the same row if it is not the last of the one above.
+            if at % width and images["straight"][at - 1][3] > 0 and max(images["straight"][at - 1][:3]) > 128:
+                beside += 1
+                check(f"{bled} has a color", max(bled[:3]) > 0)
+        else:
+            same("visible pixels", bled, (*color, alpha))
+            check(f"{product} is premultiplied", all(abs(p - c * alpha / 255) <= 0.5 for p, c in zip(product, color)))
+    check(f"{beside} pixels beside bright ones", beside > 0)
+    pchr("sheet", KIRI, "--premultiply", "--bleed", "1", "-o", OUT / "both.png", code=2)
+
+
 check_frames_are_renders()
 check_pivot()
 check_equal_frames_share()
 check_pages()
 check_long_clip()
+check_cast()
+check_batches()
+check_full_pages()
+check_names()
+check_alpha()
 end()

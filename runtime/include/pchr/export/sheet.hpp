@@ -42,7 +42,8 @@ struct SheetOptions {
   bool trim = true;          ///< Removes transparent borders of frames.
   bool share = true;         ///< Stores equal frames once.
   /// Keeps the frames of a clip on one page, if they fit on one. Otherwise, each page has as many frames as fit.
-  bool whole_clips = true;
+  /// Aseprite and PixiJS always need whole clips.
+  bool whole_clips = false;
   Format format = Format::aseprite;
   Layout layout = Layout::hash;
   PngCompression compression = PngCompression::normal;
@@ -60,8 +61,8 @@ struct SheetSource {
   std::string name;
   bool looping = false;
   ExportedAnimation animation;  ///< Its paths are ignored.
-  std::vector<std::string>
-      frame_names{};  ///< One for each frame, unique on the sheet; by default, names that suit the format.
+  /// One name for each frame, unique on the sheet. If empty, they get names that suit the format.
+  std::vector<std::string> frame_names{};
 };
 
 /// Page that was written.
@@ -70,6 +71,12 @@ struct SheetPage {
   FrameSize size;
   std::size_t frames = 0;  ///< Frames on the page.
   std::size_t places = 0;  ///< Distinct images on the page; equal frames share one.
+};
+
+/// Files of a sheet.
+struct SheetFiles {
+  std::vector<SheetPage> pages;
+  std::vector<std::string> descriptions;  ///< Paths of the files that describe the pages.
 };
 
 /// Frames of characters that go on the same sheet. Copies refer to the same frames.
@@ -102,13 +109,13 @@ class SheetFrames {
                                                         ExportJobOptions options, const SheetFrames& frames);
 
 /// Creates a job that draws clips of a character and writes them, after `frames` of other characters, to as few pages
-/// as their order allows. A clip too large for one page continues on the next. Calls `written` for each page before the
-/// files appear, on another thread if the options allow one.
+/// as their order allows. A clip too large for one page continues on the next. Calls `written` before the files appear,
+/// on another thread if the options allow one.
 [[nodiscard]] ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                                        GetProcAddress get_proc_address, SheetCharacter character,
                                                        std::vector<SheetSource> clips, const SheetOptions& sheet,
                                                        ExportJobOptions options,
-                                                       const Callback<void(const SheetPage& page)>& written = {},
+                                                       const Callback<void(const SheetFiles& files)>& written = {},
                                                        const SheetFrames& frames = {});
 
 }  // namespace pchr
