@@ -139,11 +139,14 @@ void run_sheets(SheetCommandOptions options) {
   check_usage(
       {{animation_format_of(options.output) != AnimationFormat::png, "the name of the sheet must end in .png"}});
   BatchOptions& batch = options.input.batch;
-  if (!is_worker() && batch.is_batch() && !names_inputs(options.output)) {
+  if (!is_worker() && !batch.is_single() && !names_inputs(options.output)) {
     batch.files = list_inputs(batch);
     batch.files_from.clear();
-    check_usage({{batch.files.size() > 1 && std::ranges::count(batch.files, "-") > 0,
-                  "standard input can only be a single file"}});
+    const bool share = batch.files.size() > 1;
+    check_usage({{share && std::ranges::count(batch.files, "-") > 0, "standard input can only be a single file"},
+                 {share && batch.shard.count > 1,
+                  "characters that share a sheet cannot be divided among shards\n"
+                  "  hint: use {file} in the output name for a sheet of each"}});
     if (!batch.files.empty())
       batch.files = {fmt::format("{}", fmt::join(batch.files, std::string_view(&kBetweenNames, 1)))};
   }

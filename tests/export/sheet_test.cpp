@@ -95,25 +95,26 @@ TEST_CASE("pages are filled unless clips stay whole", "[export][sheet]") {
 
 TEST_CASE("pages of random frames have each of them, apart from the others", "[export][sheet]") {
   std::mt19937 random(11);
+  const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
   for (unsigned round = 0; round < 24; ++round) {
-    SheetOptions options = pages_of(64 + random() % 100);
-    options.padding = random() % 4;
-    options.extrude = random() % 3;
-    options.power_of_two = random() % 2 == 0;
+    SheetOptions options = pages_of(64 + below(100));
+    options.padding = below(4);
+    options.extrude = below(3);
+    options.power_of_two = below(2) == 0;
     options.bleed = 0;
-    options.format = random() % 2 == 0 ? SheetOptions::Format::aseprite : SheetOptions::Format::godot;
+    options.format = below(2) == 0 ? SheetOptions::Format::aseprite : SheetOptions::Format::godot;
     INFO("round " << round);
     Sheet sheet;
     sheet.characters.push_back({"hero", {40, 40}});
     SheetCells cells;
     for (std::uint32_t clip = 0; clip < 5; ++clip) {
-      const std::uint32_t frames = 1 + random() % 12;
+      const std::uint32_t frames = 1 + below(12);
       sheet.clips.push_back({std::to_string(clip), 0, false, sheet.frames.size(), frames});
       for (std::uint32_t i = 0; i < frames; ++i) {
-        const auto width = static_cast<std::uint32_t>(1 + random() % 40);
-        Bitmap bitmap{width, static_cast<std::uint32_t>(1 + random() % 40), {}};
+        const std::uint32_t width = 1 + below(40);
+        Bitmap bitmap{width, 1 + below(40), {}};
         // Few colors, so that some small frames are equal.
-        bitmap.rgba.assign(std::size_t{4} * bitmap.width * bitmap.height, static_cast<std::uint8_t>(1 + random() % 3));
+        bitmap.rgba.assign(std::size_t{4} * bitmap.width * bitmap.height, static_cast<std::uint8_t>(1 + below(3)));
         SheetFrame& frame = sheet.frames.emplace_back();
         frame.clip = clip;
         frame.number = i;
