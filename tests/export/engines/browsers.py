@@ -34,11 +34,10 @@ if missing := browser.missing_packages("chromium"):
 from PIL import Image, ImageChops
 
 from document import examples, make_sheet
-from expected import clips_of, frames_of
+from expected import ONE_CLIP, SMALL_PAGES, TWO_CHARACTERS, clips_of, frames_of
 from reading import OUT, check, end, same
 
-ONE_CLIP = ("--clip", "walk")
-SMALL_PAGES = (*ONE_CLIP, "--max-size", "200")
+PREMULTIPLIED = "Assets.load({src: 'kiri.json', data: {textureOptions: {alphaMode: 'premultiplied-alpha'}}})"
 PAGE = """<!doctype html>
 <meta charset="utf-8">
 <link rel="icon" href="data:,">
@@ -96,8 +95,8 @@ def show_phaser_frame(page, index):
     }""", index)
 
 
-def check_phaser(chromium, url, name, engine, options, code, *more):
-    """`more` are options for the sheet."""
+def check_phaser(chromium, url, name, engine, options, code, *more, characters=("kiri",)):
+    """`more` are options for the sheet. Its characters look the same."""
     folder = make_sheet(f"{name}-{engine}", options, *more)
     (folder / "example.js").write_text(code)
     page = open_page(chromium, url, folder,
@@ -112,9 +111,11 @@ def check_phaser(chromium, url, name, engine, options, code, *more):
         frame.name !== '__BASE', frame.realWidth, frame.realHeight, frame.pivotX * frame.realWidth,
         frame.pivotY * frame.realHeight])]];
     }))""")
-    same(f"{name}: animations", sorted(found), sorted(key if aseprite else f"kiri/{key}" for key in clips))
-    for key, (durations, loops) in clips.items():
-        shown, repeated, duration, frames = found[key if aseprite else f"kiri/{key}"]
+    expected = {key if aseprite else f"{character}/{key}": clip for character in characters
+                for key, clip in clips.items()}
+    same(f"{name}: animations", sorted(found), sorted(expected))
+    for key, (durations, loops) in expected.items():
+        shown, repeated, duration, frames = found[key]
         same(f"{name}: durations of {key}", shown, durations)
         same(f"{name}: duration of {key}", duration, sum(durations))
         same(f"{name}: {key} is repeated", repeated, loops and not aseprite)
@@ -130,7 +131,8 @@ def check_phaser(chromium, url, name, engine, options, code, *more):
     return textures
 
 
-def check_pixi(chromium, url, name, options, code, *more):
+def check_pixi(chromium, url, name, options, code, *more, characters=("",)):
+    """`more` are options for the sheet. Its characters look the same."""
     folder = make_sheet(name, options, *more)
     (folder / "example.mjs").write_text(code + "\nObject.assign(globalThis, {animate, app, pages, sprite});\n")
     page = open_page(chromium, url, folder, """
@@ -138,6 +140,8 @@ def check_pixi(chromium, url, name, options, code, *more):
 <script type="module" src="example.mjs"></script>""")
     page.wait("() => !!globalThis.sprite")
     clips, canvas, pivot = clips_of(*more[:2])
+    clips = {"/".join(filter(None, (character, key))): clip for character in characters
+             for key, clip in clips.items()}
     found = page.run("""(names) => names.map((name) => {
       const {textures, _durations, loop, anchor} = animate(name);
       return [_durations, loop, textures.map(({orig, defaultAnchor}) =>
@@ -169,7 +173,6 @@ def check_pixi(chromium, url, name, options, code, *more):
 
 
 def main():
-    OUT.mkdir(parents=True, exist_ok=True)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=OUT))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_address[1]}"
@@ -179,11 +182,18 @@ def main():
         for engine in ("phaser", "phaser3"):
             same("pages", check_phaser(chromium, url, "multi-atlas", engine, *multi_atlas), 1)
             check("several pages", check_phaser(chromium, url, "pages", engine, *multi_atlas, *SMALL_PAGES) > 1)
+            check_phaser(chromium, url, "cast", engine, *multi_atlas, *TWO_CHARACTERS, characters=("kiri", "other"))
             check_phaser(chromium, url, "aseprite", engine, *aseprite)
             check_phaser(chromium, url, "aseprite-array", engine, *aseprite, *ONE_CLIP, "--layout", "array")
         (pixi,) = examples(DOCUMENT, "PixiJS")
+        options, code = pixi
         same("pages", check_pixi(chromium, url, "pixi", *pixi), 1)
         check("several pages", check_pixi(chromium, url, "pixi-pages", *pixi, *SMALL_PAGES) > 1)
+        check_pixi(chromium, url, "pixi-cast", options, code.replace("'walk'", "'other/walk'"), *TWO_CHARACTERS,
+                   characters=("kiri", "other"))
+        check("the document has the code", f"`{PREMULTIPLIED}`" in DOCUMENT.read_text())
+        code = code.replace("Assets.load('kiri.json')", PREMULTIPLIED)
+        check_pixi(chromium, url, "pixi-premultiplied", options, code, *ONE_CLIP, "--premultiply")
     finally:
         chromium.close()
         server.shutdown()

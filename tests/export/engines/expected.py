@@ -10,6 +10,15 @@ from reading import ASSETS, OUT, pchr, same
 
 FILE = ASSETS / "kiri.pchr"
 TIMES = ("--scale", "0.25", "--fps", "15")
+ONE_CLIP = ("--clip", "walk")
+SMALL_PAGES = (*ONE_CLIP, "--max-size", "200")
+# The same character under another name.
+OTHER = OUT / "other.pchr"
+TWO_CHARACTERS = (*ONE_CLIP, OTHER)
+
+OUT.mkdir(parents=True, exist_ok=True)
+OTHER.unlink(missing_ok=True)
+OTHER.symlink_to(FILE.resolve())
 
 
 @functools.cache

@@ -15,7 +15,7 @@ sys.path.append(str(HERE.parent))
 from PIL import Image
 
 from document import examples, make_sheet
-from expected import clips_of, frames_of, same_image
+from expected import SMALL_PAGES, TWO_CHARACTERS, clips_of, frames_of, same_image
 from reading import check, end, same
 
 DOCUMENT = pathlib.Path(sys.argv[4])
@@ -126,10 +126,12 @@ def read_resource(path):
     return animations, resource["metadata/pivots"], len(textures)
 
 
-def check_sheet(name, options, *more):
+def check_sheet(name, options, *more, characters=("",)):
+    """`more` are options for the sheet. Its characters look the same."""
     folder = make_sheet(name, options, *more)
     animations, pivots, pages = read_resource(folder / "kiri.tres")
     clips, canvas, pivot = clips_of(*more[:2])
+    clips = {"/".join(filter(None, (character, key))): clip for character in characters for key, clip in clips.items()}
     same("animations", list(animations), list(clips))
     same("pivots", list(pivots), list(clips))
     for clip, (durations, loops) in clips.items():
@@ -142,12 +144,13 @@ def check_sheet(name, options, *more):
         check(f"{clip}: duration", abs(sum(seconds for _, seconds in frames) * 1000 - sum(durations)) < 1e-6)
         check(f"{clip}: pivot", max(abs(a - b) for a, b in zip(pivots[clip][1:], pivot)) < 0.01)
     if more:
-        for number, ((image, _), expected) in enumerate(zip(animations["walk"][0], frames_of("walk"), strict=True)):
+        for number, ((image, _), expected) in enumerate(zip(next(reversed(animations.values()))[0], frames_of("walk"), strict=True)):
             same_image(f"frame {number}", image, expected)
     return pages
 
 
 ((options, _),) = examples(DOCUMENT, "Godot")
 same("pages", check_sheet("godot", options), 1)
-check("several pages", check_sheet("godot-pages", options, "--clip", "walk", "--max-size", "200") > 1)
+check("several pages", check_sheet("godot-pages", options, *SMALL_PAGES) > 1)
+check_sheet("godot-cast", options, *TWO_CHARACTERS, characters=("kiri", "other"))
 end()

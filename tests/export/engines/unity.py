@@ -20,7 +20,7 @@ import yaml
 from PIL import Image
 
 from document import examples, make_sheet
-from expected import clips_of, frames_of, same_image
+from expected import SMALL_PAGES, TWO_CHARACTERS, clips_of, frames_of, same_image
 from check_output import strict
 from reading import ASSETS, check, end, failures, same
 
@@ -61,9 +61,11 @@ def read_sprites(path, canvas, pivot):
     return sprites, settings["guid"]
 
 
-def check_sheet(name, options, *more):
+def check_sheet(name, options, *more, characters=("",)):
+    """`more` are options for the sheet. Its characters look the same."""
     folder = make_sheet(name, options, *more)
     clips, canvas, pivot = clips_of(*more[:2])
+    clips = {"/".join(filter(None, (character, key))): clip for character in characters for key, clip in clips.items()}
     sprites, images = {}, set()
     pages = sorted(folder.glob("*.png.meta"))
     for page in pages:
@@ -82,8 +84,7 @@ def check_sheet(name, options, *more):
         shown += [frame["sprite"] for frame in clip["frames"]]
     same("sprites that clips show", sorted(shown), sorted(sprites))
     if more:
-        (clip,) = sheet["clips"]
-        for frame, expected in zip(clip["frames"], frames_of("walk"), strict=True):
+        for frame, expected in zip(sheet["clips"][-1]["frames"], frames_of("walk"), strict=True):
             same_image(frame["sprite"], sprites[frame["sprite"]], expected)
     return folder, len(pages)
 
@@ -101,7 +102,8 @@ def check_component(folder, code):
 
 
 ((options, code),) = examples(DOCUMENT, "Unity")
-check("several pages", check_sheet("unity-pages", options, "--clip", "walk", "--max-size", "200")[1] > 1)
+check("several pages", check_sheet("unity-pages", options, *SMALL_PAGES)[1] > 1)
+check_sheet("unity-cast", options, *TWO_CHARACTERS, characters=("kiri", "other"))
 folder, pages = check_sheet("unity", options)
 same("pages", pages, 1)
 before = (folder / "kiri.png.meta").read_bytes()
