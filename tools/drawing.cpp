@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "drawing.hpp"
 
+#include "platform/cache_folder.hpp"
+
 #include <charconv>
 #include <cmath>
 
@@ -154,8 +156,10 @@ PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
 
 Stage::Stage(GlApi gl)
     : context_(with_opengl(HeadlessContext::create({.api = gl}))),
-      renderer_(with_opengl(
-          Renderer::create(context_.get_proc_address(), {.executor = executor(), .compile_on_first_use = true}))) {}
+      renderer_(with_opengl(Renderer::create(
+          context_.get_proc_address(), {.executor = executor(),
+                                        .compile_on_first_use = true,
+                                        .program_cache = {program_folder().loading(), program_folder().storing()}}))) {}
 
 void Stage::add(const Input& input, bool no_images) {
   const Bitmap white{1, 1, {255, 255, 255, 255}};
@@ -167,7 +171,7 @@ void Stage::add(const Input& input, bool no_images) {
 Bitmap Stage::draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model) {
   constexpr std::uint32_t kSamples = 4;
   if (size != size_) {
-    target_ = with_opengl(OffscreenTarget::create(context_.get_proc_address(), size.width, size.height, kSamples));
+    target_ = with_opengl(OffscreenTarget::create(renderer_, size.width, size.height, kSamples));
     size_ = size;
   }
   target_->begin(clear_color(view));

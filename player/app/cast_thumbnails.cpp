@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "app/cast_thumbnails.hpp"
 
-#include "platform/user_folders.hpp"
+#include "platform/cache_folder.hpp"
+#include "platform/utf8_path.hpp"
 #include "ui/theme.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ constexpr std::size_t kMaxTextures = 256;
 constexpr std::size_t kChannels = 4;
 
 std::filesystem::path thumbnail_folder() {
-  const std::filesystem::path folder = cache_folder();
+  const std::filesystem::path folder = path_from_utf8(user_cache_folder());
   return folder.empty() ? folder : folder / "pchr" / "thumbnails";
 }
 

@@ -2,6 +2,7 @@
 #include "app/frame.hpp"
 
 #include "overlays/overlays.hpp"
+#include "platform/cache_folder.hpp"
 #include "ui/panels.hpp"
 #include "view/lineup_view.hpp"
 
@@ -122,7 +123,10 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
 
 Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
   if (auto loaded = load_gl(glfwGetProcAddress); !loaded) return Unexpected(loaded.error());
-  auto renderer = Renderer::create(glfwGetProcAddress, {.executor = thread_executor(), .compile_on_first_use = true});
+  auto renderer =
+      Renderer::create(glfwGetProcAddress, {.executor = thread_executor(),
+                                            .compile_on_first_use = true,
+                                            .program_cache = {program_folder().loading(), program_folder().storing()}});
   if (!renderer) return Unexpected(renderer.error());
   auto background = BackgroundPainter::create();
   if (!background) return Unexpected(background.error());

@@ -2,8 +2,9 @@
 #include "document/thumbnails.hpp"
 
 #include "document/loader.hpp"
-#include "playback/playback.hpp"
+#include "platform/cache_folder.hpp"
 #include "platform/utf8_path.hpp"
+#include "playback/playback.hpp"
 
 #include <pchr/export/animation.hpp>
 #include <pchr/offscreen.hpp>
@@ -128,7 +129,9 @@ bool ThumbnailMaker::set_up() {
   auto context = HeadlessContext::create();
   if (!context) return false;
   context_ = std::make_unique<HeadlessContext>(std::move(*context));
-  auto renderer = Renderer::create(context_->get_proc_address(), {.compile_on_first_use = true});
+  auto renderer = Renderer::create(
+      context_->get_proc_address(),
+      {.compile_on_first_use = true, .program_cache = {program_folder().loading(), program_folder().storing()}});
   if (renderer) renderer_ = std::make_unique<Renderer>(std::move(*renderer));
   return renderer_ != nullptr;
 }
@@ -142,7 +145,7 @@ Bitmap ThumbnailMaker::draw(const Character& character) {
   const Rect shown = bounds(character, posed);
   if (shown.empty() || !set_up()) return {};
   auto model = renderer_->upload(character);
-  auto target = OffscreenTarget::create(context_->get_proc_address(), kThumbnailSide, kThumbnailSide, kSamples);
+  auto target = OffscreenTarget::create(*renderer_, kThumbnailSide, kThumbnailSide, kSamples);
   if (!model || !target) return {};
   const Camera camera = fit({.viewport = Vec2{kThumbnailSide}}, shown, kThumbnailMargin);
   target->begin();

@@ -26,11 +26,6 @@ fs::path configuration_folder() {
   return home_folder().empty() ? fs::path() : home_folder() / ".config";
 }
 
-fs::path cache_folder() {
-  if (fs::path folder = folder_from("XDG_CACHE_HOME"); !folder.empty()) return folder;
-  return home_folder().empty() ? fs::path() : home_folder() / ".cache";
-}
-
 // The desktop names it in user-dirs.dirs.
 fs::path image_folder() {
   const fs::path file = configuration_folder() / "user-dirs.dirs";

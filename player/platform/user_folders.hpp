@@ -7,11 +7,10 @@
 
 namespace pchr::player {
 
-/// Return folders of the user; empty if there is none. The first two hold configuration and cache files:
-/// $XDG_CONFIG_HOME and $XDG_CACHE_HOME, if they are absolute paths, or else what the system uses.
+/// Return folders of the user; empty if there is none. The first holds configuration files: $XDG_CONFIG_HOME, if it is
+/// an absolute path, or else what the system uses.
 /// @{
 [[nodiscard]] std::filesystem::path configuration_folder();
-[[nodiscard]] std::filesystem::path cache_folder();
 [[nodiscard]] std::filesystem::path home_folder();
 [[nodiscard]] std::filesystem::path image_folder();
 /// @}

@@ -37,11 +37,6 @@ fs::path configuration_folder() {
   return known_folder(FOLDERID_RoamingAppData);
 }
 
-fs::path cache_folder() {
-  if (fs::path folder = folder_from(L"XDG_CACHE_HOME"); !folder.empty()) return folder;
-  return known_folder(FOLDERID_LocalAppData);
-}
-
 std::vector<fs::path> root_folders() {
   std::vector<fs::path> drives;
   const DWORD present = GetLogicalDrives();

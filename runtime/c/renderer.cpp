@@ -190,6 +190,26 @@ Expected<std::vector<Bitmap>, Diagnostic> bitmaps_of(const pchr_character& handl
   return bitmaps;
 }
 
+ProgramCache cache_of(const pchr_program_cache* given) {
+  if (given == nullptr) return {};
+  ProgramCache cache;
+  void* const user = const_cast<pchr_program_cache*>(given);
+  const auto load = [](void* functions, const std::string& key) {
+    const auto& [load_bytes, store_bytes, own] = *static_cast<const pchr_program_cache*>(functions);
+    std::vector<std::byte> bytes(load_bytes(own, key.c_str(), nullptr, 0));
+    // Another process can have changed them.
+    if (load_bytes(own, key.c_str(), bytes.data(), bytes.size()) != bytes.size()) bytes.clear();
+    return bytes;
+  };
+  const auto store = [](void* functions, const std::string& key, std::span<const std::byte> bytes) {
+    const auto& [load_bytes, store_bytes, own] = *static_cast<const pchr_program_cache*>(functions);
+    store_bytes(own, key.c_str(), bytes.data(), bytes.size());
+  };
+  if (given->load != nullptr) cache.load = {load, user};
+  if (given->store != nullptr) cache.store = {store, user};
+  return cache;
+}
+
 }  // namespace
 }  // namespace pchr::c
 
@@ -206,6 +226,7 @@ pchr_renderer* pchr_renderer_create(pchr_get_proc_address get_proc_address, cons
     if (given->fragment_main != nullptr) settings.fragment_main = given->fragment_main;
     if (given->bake_bytes_per_draw != 0) settings.bake_bytes_per_draw = given->bake_bytes_per_draw;
     settings.executor = executor_of(given->executor);
+    settings.program_cache = cache_of(given->program_cache);
     return made<pchr_renderer>(pchr::Renderer::create(get_proc_address, settings), error);
   };
   if (get_proc_address == nullptr) return set_error(error, "", "an argument is NULL"), nullptr;

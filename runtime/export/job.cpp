@@ -73,7 +73,7 @@ struct ExportJob::State {
     constexpr std::uint32_t kSamples = 4;
     const AnimationInfo& info = animations[animation].info;
     if (const FrameSize needed{info.width, info.height}; size != needed) {
-      auto created = OffscreenTarget::create(get_proc_address, info.width, info.height, kSamples);
+      auto created = OffscreenTarget::create(renderer, info.width, info.height, kSamples);
       if (!created) return exporting::fail(created.error().message);
       target = *std::move(created);
       size = needed;

@@ -1178,6 +1178,18 @@ typedef void (*pchr_gl_function)(void);
 /** Finds a function of OpenGL, such as glfwGetProcAddress. Cast SDL_GL_GetProcAddress to it. */
 typedef pchr_gl_function (*pchr_get_proc_address)(const char* name);
 
+/** Keeps compiled programs between runs, in files for example, so that a renderer starts faster. */
+typedef struct pchr_program_cache {
+  /**
+   * Copies the bytes that were stored under a key to `buffer` if they fit, and returns their number; 0 if there are
+   * none. First called with a NULL buffer. Damaged and foreign bytes are recognized and ignored. Keys have 16 letters
+   * and digits.
+   */
+  size_t (*load)(void* user, const char* key, void* buffer, size_t buffer_size);
+  void (*store)(void* user, const char* key, const void* bytes, size_t size); /**< Stores bytes under a key. */
+  void* user;                                                                 /**< Passed to the functions. */
+} pchr_program_cache;
+
 /** Options for a renderer. */
 typedef struct pchr_renderer_options {
   uint32_t struct_size;          /**< See the top of this header. */
@@ -1186,6 +1198,7 @@ typedef struct pchr_renderer_options {
   const pchr_executor* executor; /**< Decodes images and bakes clips in parallel, or NULL. */
   const char* fragment_main;     /**< Body of a GLSL function for each pixel; see pchr/renderer.hpp. NULL for none. */
   uint64_t bake_bytes_per_draw;  /**< Palettes that a draw bakes before it poses other new clips. 0 means 1 MiB. */
+  const pchr_program_cache* program_cache; /**< Must live as long as the renderer. NULL for none. */
 } pchr_renderer_options;
 
 /** Creates a renderer on the current context. `options` and `error` can be NULL. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Folders, as the standard library sees them.
+#include "platform/cache_folder.hpp"
 #include "platform/file_system.hpp"
 
 #include <sys/stat.h>
@@ -18,7 +19,19 @@ FileKind kind_of(const fs::directory_entry& entry) {
   return entry.is_regular_file(unknown) ? FileKind::file : FileKind::other;
 }
 
+/// Returns the folder in an environment variable; empty unless the path is absolute.
+std::string folder_from(const char* variable) {
+  const char* const folder = std::getenv(variable);
+  return folder != nullptr && *folder == '/' ? folder : "";
+}
+
 }  // namespace
+
+std::string user_cache_folder() {
+  if (std::string folder = folder_from("XDG_CACHE_HOME"); !folder.empty()) return folder;
+  const std::string home = folder_from("HOME");
+  return home.empty() ? "" : home + "/.cache";
+}
 
 FileKind find_kind(const std::string& path) {
   std::error_code error;

@@ -2,11 +2,13 @@
 // Folders of Windows.
 #include "platform/file_system.hpp"
 
+#include "platform/cache_folder.hpp"
 #include "platform/file_path.hpp"
 #include "platform/windows_handle.hpp"
 #include "platform/windows_text.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace pchr {
 namespace {
@@ -49,7 +51,19 @@ bool is_equal_path(const std::string& a, const std::string& b) {
   return CompareStringOrdinal(wide(a).c_str(), -1, wide(b).c_str(), -1, TRUE) == CSTR_EQUAL;
 }
 
+/// Returns the folder in an environment variable; empty unless the path is absolute.
+std::string folder_from(const wchar_t* variable) {
+  const wchar_t* const folder = _wgetenv(variable);
+  const bool is_absolute = folder != nullptr && std::filesystem::path(folder).is_absolute();
+  return is_absolute ? narrow_path(folder) : "";
+}
+
 }  // namespace
+
+std::string user_cache_folder() {
+  if (std::string folder = folder_from(L"XDG_CACHE_HOME"); !folder.empty()) return folder;
+  return folder_from(L"LOCALAPPDATA");
+}
 
 FileKind find_kind(const std::string& path) {
   if (is_device_name(path)) return FileKind::other;

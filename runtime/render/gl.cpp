@@ -16,7 +16,7 @@ GetString get_string_of(auto function) {
 }
 
 // Calls `load_gl` and `load_es`, which fill a context and return its version or 0.
-Expected<std::shared_ptr<const Gl>, RenderError> load(GetString get_string, const auto& load_gl, const auto& load_es) {
+Expected<std::shared_ptr<Gl>, RenderError> load(GetString get_string, const auto& load_gl, const auto& load_es) {
   auto gl = std::make_shared<Gl>();
   const GLubyte* const name = get_string != nullptr ? get_string(GL_VERSION) : nullptr;
   const std::string_view version = name != nullptr ? reinterpret_cast<const char*>(name) : "";
@@ -45,14 +45,14 @@ Expected<std::shared_ptr<const Gl>, RenderError> load(GetString get_string, cons
 
 }  // namespace
 
-Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address) {
+Expected<std::shared_ptr<Gl>, RenderError> load_gl(GetProcAddress get_proc_address) {
   if (get_proc_address == nullptr) get_proc_address = [](const char*) -> void (*)() { return nullptr; };
   return load(
       get_string_of(get_proc_address("glGetString")), [&](Gl& gl) { return gladLoadGLContext(&gl, get_proc_address); },
       [&](Gl& gl) { return gladLoadGLES2Context(&gl, get_proc_address); });
 }
 
-Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddressPointer get_proc_address) {
+Expected<std::shared_ptr<Gl>, RenderError> load_gl(GetProcAddressPointer get_proc_address) {
   if (get_proc_address == nullptr) get_proc_address = [](const char*) -> void* { return nullptr; };
   const auto find = [](void* loader, const char* name) {
     return reinterpret_cast<GLADapiproc>((*static_cast<GetProcAddressPointer*>(loader))(name));

@@ -19,12 +19,13 @@ struct Gl : GladGLContext {
   bool has_srgb_switch = true;
   /// Whether this is Mesa's software renderer, which compiles programs for 0.1 s before it makes its first mipmaps.
   bool is_llvmpipe = false;
+  ProgramCache program_cache{};
 };
 
 /// Loads the functions of the current context. Fails below OpenGL 3.3 and OpenGL ES 3.0.
 /// @{
-[[nodiscard]] Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address);
-[[nodiscard]] Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddressPointer get_proc_address);
+[[nodiscard]] Expected<std::shared_ptr<Gl>, RenderError> load_gl(GetProcAddress get_proc_address);
+[[nodiscard]] Expected<std::shared_ptr<Gl>, RenderError> load_gl(GetProcAddressPointer get_proc_address);
 /// @}
 
 [[nodiscard]] inline GLint get_integer(const Gl& gl, GLenum name) {

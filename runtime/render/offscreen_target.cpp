@@ -134,8 +134,16 @@ Expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddress ge
                                                                std::uint32_t height, std::uint32_t samples) {
   auto loaded = load_gl(get_proc_address);
   if (!loaded) return Unexpected(std::move(loaded.error()));
-  const std::shared_ptr<const Gl> gl = std::move(*loaded);
+  return make(std::move(*loaded), width, height, samples);
+}
 
+Expected<OffscreenTarget, RenderError> OffscreenTarget::create(const Renderer& renderer, std::uint32_t width,
+                                                               std::uint32_t height, std::uint32_t samples) {
+  return make(renderer.gl(), width, height, samples);
+}
+
+Expected<OffscreenTarget, RenderError> OffscreenTarget::make(std::shared_ptr<const Gl> gl, std::uint32_t width,
+                                                             std::uint32_t height, std::uint32_t samples) {
   std::array<GLint, 2> largest_viewport{};
   gl->GetIntegerv(GL_MAX_VIEWPORT_DIMS, largest_viewport.data());
   const GLint largest_buffer = get_integer(*gl, GL_MAX_RENDERBUFFER_SIZE);

@@ -2,6 +2,7 @@
 #include "render/program.hpp"
 
 #include "character/format.hpp"
+#include "render/program_binary.hpp"
 
 #include <pchr_shaders.hpp>
 
@@ -75,6 +76,8 @@ Expected<void, RenderError> build(const Source& source, ProgramKind kind, Progra
 
 Expected<GLuint, RenderError> link_program(const Gl& gl, std::initializer_list<ShaderSource> sources) {
   const GLuint program = gl.CreateProgram();
+  const ProgramBinary binary(gl, sources);
+  if (binary.load(program)) return program;
   const auto link = [&]() -> Expected<void, RenderError> {
     for (const auto& [stage, what, parts] : sources) {
       const GLuint shader = gl.CreateShader(stage);
@@ -85,11 +88,15 @@ Expected<GLuint, RenderError> link_program(const Gl& gl, std::initializer_list<S
       gl.DeleteShader(shader);
       if (!compiled) return compiled;
     }
+    binary.before_linking(program);
     gl.LinkProgram(program);
     return check(program, GL_LINK_STATUS, "the shaders", gl.GetProgramiv, gl.GetProgramInfoLog);
   };
   auto linked = link();
-  if (linked) return program;
+  if (linked) {
+    binary.store(program);
+    return program;
+  }
   gl.DeleteProgram(program);
   return Unexpected(std::move(linked.error()));
 }

@@ -36,7 +36,7 @@ struct ShaderSource {
   std::vector<const char*> parts{};
 };
 
-/// Compiles and links a program.
+/// Compiles and links a program, or loads it from the program cache.
 [[nodiscard]] Expected<GLuint, RenderError> link_program(const Gl& gl, std::initializer_list<ShaderSource> sources);
 
 /// A program and its uniform locations.

@@ -63,7 +63,7 @@ Instance shown_by(Instance instance) {
 
 }  // namespace
 
-using LoadedGl = Expected<std::shared_ptr<const Gl>, RenderError>;
+using LoadedGl = Expected<std::shared_ptr<Gl>, RenderError>;
 
 struct Renderer::Resources {
   static Expected<Renderer, RenderError> make_renderer(LoadedGl loaded, const RendererOptions& options);
@@ -400,6 +400,7 @@ Expected<Renderer, RenderError> Renderer::create(GetProcAddressPointer get_proc_
 
 Expected<Renderer, RenderError> Renderer::Resources::make_renderer(LoadedGl loaded, const RendererOptions& options) {
   if (!loaded) return Unexpected(std::move(loaded.error()));
+  (*loaded)->program_cache = options.program_cache;
   const std::shared_ptr<const Gl> gl = std::move(*loaded);
   const SavedBindings saved(*gl);
   const auto max_palette_bytes = static_cast<GLsizeiptr>(
@@ -532,6 +533,8 @@ void Renderer::draw_scene(const Model& model, const PoseBuffers& posed, const Sc
 }
 
 void Renderer::set_effect_values(const std::array<float, 4>& values) noexcept { resources_->effect_values = values; }
+
+const std::shared_ptr<const Gl>& Renderer::gl() const noexcept { return resources_->gl; }
 
 DrawStatistics Renderer::statistics() const noexcept { return resources_->statistics; }
 

@@ -29,7 +29,7 @@ PCHR_GL_FUNCTIONS(PCHR_IMPORT)
 
 namespace pchr {
 
-Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress /*get_proc_address*/) {
+Expected<std::shared_ptr<Gl>, RenderError> load_gl(GetProcAddress /*get_proc_address*/) {
   const auto gl = std::make_shared<Gl>();
   gl->is_es = true;
   gl->has_srgb_switch = false;
@@ -38,7 +38,7 @@ Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress /*get_pr
   return gl;
 }
 
-Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddressPointer /*get_proc_address*/) {
+Expected<std::shared_ptr<Gl>, RenderError> load_gl(GetProcAddressPointer /*get_proc_address*/) {
   return load_gl(GetProcAddress{});
 }
 

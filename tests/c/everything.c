@@ -514,6 +514,45 @@ static uint32_t finish(pchr_target* target) {
 
 static void draw_callback(void* user, const pchr_affine* world) { *(pchr_affine*)user = *world; }
 
+/* Keeps the first program that is stored. */
+struct kept_program {
+  char key[32];
+  uint8_t bytes[1 << 16];
+  size_t size, found;
+};
+
+static size_t load_program(void* user, const char* key, void* buffer, size_t buffer_size) {
+  struct kept_program* kept = user;
+  if (strcmp(kept->key, key) != 0) return 0;
+  if (buffer_size >= kept->size) memcpy(buffer, kept->bytes, kept->size);
+  if (buffer_size >= kept->size) ++kept->found;
+  return kept->size;
+}
+
+static void store_program(void* user, const char* key, const void* bytes, size_t size) {
+  struct kept_program* kept = user;
+  CHECK(strlen(key) == 16);
+  if (kept->size > 0 || size > sizeof kept->bytes) return;
+  strcpy(kept->key, key);
+  memcpy(kept->bytes, bytes, kept->size = size);
+}
+
+static void test_program_cache(pchr_get_proc_address gl) {
+  static struct kept_program kept;
+  const pchr_program_cache cache = {load_program, store_program, &kept}, nothing = {0};
+  pchr_renderer_options settings = {0};
+  settings.program_cache = &cache;
+  for (int i = 0; i < 2; ++i) {
+    pchr_renderer* renderer = pchr_renderer_create(gl, &settings, NULL);
+    CHECK(renderer != NULL && kept.found == (i == 1 && kept.size > 0 ? 1 : 0));
+    pchr_renderer_free(renderer);
+  }
+  settings.program_cache = &nothing;
+  pchr_renderer* renderer = pchr_renderer_create(gl, &settings, NULL);
+  CHECK(renderer != NULL);
+  pchr_renderer_free(renderer);
+}
+
 static void test_renderer(const pchr_character* kiri, const char* koi_path) {
   pchr_error error;
   pchr_headless* headless = pchr_headless_create(&error);
@@ -523,6 +562,7 @@ static void test_renderer(const pchr_character* kiri, const char* koi_path) {
     return;
   }
   const pchr_get_proc_address gl = pchr_headless_get_proc_address(headless);
+  test_program_cache(gl);
   pchr_renderer_options settings = {0};
   settings.fragment_main = "nonsense";
   CHECK(pchr_renderer_create(gl, &settings, &error) == NULL && strlen(error.message) > 0);

@@ -2,9 +2,10 @@
 // OpenGL without a window: a context, and a framebuffer with readback.
 //
 //   const auto context = pchr::HeadlessContext::create();
-//   auto target = pchr::OffscreenTarget::create(context->get_proc_address(), 256, 256);
+//   auto renderer = pchr::Renderer::create(context->get_proc_address());
+//   auto target = pchr::OffscreenTarget::create(*renderer, 256, 256);
 //   target->begin();
-//   renderer.draw(model, posed, camera);
+//   renderer->draw(model, posed, camera);
 //   const pchr::Bitmap image = target->finish();
 #pragma once
 
@@ -51,6 +52,9 @@ class OffscreenTarget {
   [[nodiscard]] static Expected<OffscreenTarget, RenderError> create(GetProcAddress get_proc_address,
                                                                      std::uint32_t width, std::uint32_t height,
                                                                      std::uint32_t samples = 1);
+  /// Creates a target on the context of a renderer, whose functions and program cache it uses.
+  [[nodiscard]] static Expected<OffscreenTarget, RenderError> create(const Renderer& renderer, std::uint32_t width,
+                                                                     std::uint32_t height, std::uint32_t samples = 1);
 
   /// Binds the target, sets a full viewport, disables the scissor test, enables all color channels, and clears to a
   /// premultiplied color.
@@ -68,6 +72,8 @@ class OffscreenTarget {
 
  private:
   struct Resources;
+  static Expected<OffscreenTarget, RenderError> make(std::shared_ptr<const Gl> gl, std::uint32_t width,
+                                                     std::uint32_t height, std::uint32_t samples);
   explicit OffscreenTarget(std::unique_ptr<Resources> resources) noexcept;
   std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };

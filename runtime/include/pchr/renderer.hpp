@@ -31,6 +31,7 @@
 //   renderer.draw(uploaded, many, camera);
 #pragma once
 
+#include <pchr/callback.hpp>
 #include <pchr/queries.hpp>
 
 namespace PCHR_API pchr {
@@ -142,6 +143,16 @@ enum class BlendSpace : std::uint8_t {
   linear
 };
 
+/// Keeps compiled programs between runs, in files for example, so that a renderer starts faster. A driver that offers
+/// no program binaries does not use it.
+struct ProgramCache {
+  /// Returns the bytes that were stored under a key, or none. Damaged and foreign bytes are recognized and ignored.
+  /// Keys have 16 letters and digits; the driver, its version and the source of a program determine its key.
+  Callback<std::vector<std::byte>(const std::string& key)> load{};
+  /// Stores bytes under a key. If it fails, the program is compiled again next time.
+  Callback<void(const std::string& key, std::span<const std::byte> bytes)> store{};
+};
+
 /// Options for a renderer.
 struct RendererOptions {
   /// GPU memory for baked palettes. When it is full, the least recently used clips are evicted. A clip that does not
@@ -168,9 +179,12 @@ struct RendererOptions {
   /// programs that must start fast and may pause later. A fragment_main that the driver rejects only then draws
   /// nothing.
   bool compile_on_first_use = false;
+  /// Used as long as the renderer, and any OffscreenTarget made from it, exists.
+  ProgramCache program_cache{};
 };
 
 class Renderer;
+struct Gl;  ///< Private to the library.
 
 /// A character on the GPU. Movable; must not outlive its context. Any renderer with the same context and blend space
 /// can draw it.
@@ -228,8 +242,8 @@ class Skin {
 /// Draws models into the bound framebuffer. Movable; must not outlive its context.
 class Renderer {
  public:
-  /// Compiles the shaders. Fails if the context is older than OpenGL 3.3 or OpenGL ES 3.0, or with the driver's log if
-  /// it rejects RendererOptions::fragment_main.
+  /// Compiles the shaders or loads them from the program cache. Fails if the context is older than OpenGL 3.3 or OpenGL
+  /// ES 3.0, or with the driver's log if it rejects RendererOptions::fragment_main.
   /// @{
   [[nodiscard]] static Expected<Renderer, RenderError> create(GetProcAddress get_proc_address,
                                                               const RendererOptions& options = {});
@@ -294,7 +308,9 @@ class Renderer {
   [[nodiscard]] DrawStatistics statistics() const noexcept;  ///< Counters of the last draw.
 
  private:
+  friend class OffscreenTarget;
   struct Resources;
+  [[nodiscard]] const std::shared_ptr<const Gl>& gl() const noexcept;
   explicit Renderer(std::unique_ptr<Resources> resources) noexcept;
   std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
