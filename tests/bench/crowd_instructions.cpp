@@ -3,8 +3,6 @@
 // machine:
 //   valgrind --tool=callgrind --toggle-collect='run_counted*' crowd_instructions step
 // Instructions per instance are the instructions that callgrind collects, divided by the instances printed.
-#include "support/load.hpp"
-
 #include "idle_gl.hpp"
 
 #include <pchr/load.hpp>
@@ -46,7 +44,7 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   const Sampling sampling = how.ends_with("smooth") || how == "crossfades" ? Sampling::smooth : Sampling::step;
-  const auto kiri = load_character(PCHR_ASSETS_DIR "/kiri.pchr");
+  const auto kiri = pchr::load(PCHR_ASSETS_DIR "/kiri.pchr");
   auto renderer = Renderer::create(bench::idle_get_proc_address);
   if (!kiri || !renderer) std::abort();
   auto model = renderer->upload(*kiri, std::vector(1, Bitmap{1, 1, {0, 0, 0, 0}}));

@@ -2,8 +2,6 @@
 // Makes one image of the sample character as `pchr render` does, with an OpenGL that does nothing, to count
 // instructions without a quiet machine:
 //   valgrind --tool=callgrind --toggle-collect='run_counted*' render_instructions load
-#include "support/load.hpp"
-
 #include "idle_gl.hpp"
 
 #include <pchr/image.hpp>
@@ -28,7 +26,7 @@ struct Loaded {
 };
 
 Loaded load() {
-  auto character = load_character(PCHR_ASSETS_DIR "/kiri.pchr");
+  auto character = pchr::load(PCHR_ASSETS_DIR "/kiri.pchr");
   if (!character) std::abort();
   auto bitmaps = decode_images(*character);
   if (!bitmaps) std::abort();
