@@ -115,9 +115,7 @@ class Hands {
   std::mt19937& random_;
 };
 
-}  // namespace
-
-TEST_CASE("the player survives ten thousand random inputs and quits normally", "[window][random]") {
+void survive(int inputs) {
   const fs::path folder = fresh_folder("window/random");
   write_file(folder / "arm.pchr", write_v1(two_bone_arm()));
   write_file(folder / "quad.pchr", write_v1(sliding_quad()));
@@ -132,7 +130,7 @@ TEST_CASE("the player survives ten thousand random inputs and quits normally", "
   setenv("PATH", folder.c_str(), 1);
   std::mt19937 random(20'240'229);
   std::optional<RunningPlayer> player;
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < inputs; ++i) {
     if (player && !player->process.running()) {
       REQUIRE(player->process.wait() == 0);  // By the menu.
       player.reset();
@@ -141,10 +139,10 @@ TEST_CASE("the player survives ten thousand random inputs and quits normally", "
       player.emplace(std::vector{path_text(folder)});
       player->desktop.after_input = [] {};  // Do not wait for frames.
     }
-    if (i % 500 == 0) {
+    if (i % (inputs / 20) == 0) {
       constexpr std::array kFiles{"broken.pchr", "arm.pchr",  "test.chp", "quad.pchr",
                                   "squares.px",  "boxes.psk", "turn.psa"};
-      const char* const file = kFiles[static_cast<std::size_t>(i) / 500 % kFiles.size()];
+      const char* const file = kFiles[static_cast<std::size_t>(i / (inputs / 20)) % kFiles.size()];
       static_cast<void>(drop_file(player->desktop, player->window, kCanvas.center(), folder / file));
     }
     Hands(*player, random).do_something();
@@ -165,5 +163,11 @@ TEST_CASE("the player survives ten thousand random inputs and quits normally", "
   CHECK(player->process.wait() == 0);
   setenv("PATH", programs.c_str(), 1);
 }
+
+}  // namespace
+
+TEST_CASE("the player survives random inputs and quits normally", "[window][random]") { survive(2'500); }
+
+TEST_CASE("the player survives ten thousand random inputs", "[window][random][long]") { survive(10'000); }
 
 }  // namespace pchr::test::random_input_test
