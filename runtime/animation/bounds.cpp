@@ -26,6 +26,33 @@ void include_mesh(const Character& character, const Palette& palette, MeshId id,
   include_skinned(character, palette, mesh.first_vertex, mesh.vertex_count, bounds);
 }
 
+/// Grows bounds by ranges of vertices. Skins neighbors together, because a call costs as much as several vertices.
+class SkinnedRanges {
+ public:
+  SkinnedRanges(const Character& character, const Palette& palette, Rect& bounds)
+      : character_(character), palette_(palette), bounds_(bounds) {}
+
+  void add(std::size_t first, std::size_t count) {
+    // The bounds do not include collected vertices yet.
+    constexpr std::size_t kEnough = 64;
+    if (first != first_ + count_ || count_ >= kEnough) {
+      finish();
+      first_ = first;
+    }
+    count_ += count;
+  }
+  void finish() {
+    if (count_ > 0) include_skinned(character_, palette_, first_, count_, bounds_);
+    count_ = 0;
+  }
+
+ private:
+  const Character& character_;
+  const Palette palette_;
+  Rect& bounds_;
+  std::size_t first_ = 0, count_ = 0;
+};
+
 void find_frame_bounds(const Character& character, ClipId clip, const Executor& executor, ClipBounds& found) {
   found.frames.resize(distinct_frames(character, clip));
   visit_poses(executor, character, found.frames.size(), [&](std::size_t first, std::size_t last) {
@@ -110,9 +137,11 @@ void include_skinned(const Character& character, const Palette& palette, std::si
 }
 
 const BlockHulls* ComposedPose::blocks() {
-  // Finding them takes about as long as skinning a few poses.
+  // Finding them takes about as long as skinning a few poses, and the box of a hull as long as a small mesh.
   constexpr std::uint32_t kFewPoses = 4;
-  return character_.is_3d() || poses_ <= kFewPoses ? nullptr : &block_hulls_of(character_);
+  constexpr std::size_t kFewVertices = 16;
+  const bool are_small = character_.vertices().size() < kFewVertices * character_.meshes().size();
+  return character_.is_3d() || poses_ <= kFewPoses || are_small ? nullptr : &block_hulls_of(character_);
 }
 
 void ComposedPose::include(MeshId mesh, Rect& bounds) {
@@ -126,15 +155,20 @@ void ComposedPose::include(MeshId mesh, Rect& bounds) {
 
 Rect ComposedPose::bounds_of_shown() {
   Rect bounds;
+  SkinnedRanges skinned(character_, palette(), bounds);
   const BlockHulls* const blocks = this->blocks();
   if (blocks == nullptr) {
-    for (const MeshId mesh : shown_) include_mesh(character_, palette(), mesh, bounds);
+    for (const MeshId id : shown_) {
+      const Mesh& mesh = character_.meshes()[id];
+      skinned.add(mesh.first_vertex, mesh.vertex_count);
+    }
+    skinned.finish();
     return bounds;
   }
   // Each block once: an empty box is inside of any bounds.
   const auto include_block = [&](std::size_t block) {
     const VertexRange& range = blocks->hulls.ranges[block];
-    include_skinned(character_, palette(), range.first, range.count, bounds);
+    skinned.add(range.first, range.count);
     boxes_[block] = {};
   };
   // The blocks that reach farthest come first, because most others are inside their bounds.
@@ -155,11 +189,13 @@ Rect ComposedPose::bounds_of_shown() {
   for (const std::size_t block : farthest) {
     if (block < boxes_.size()) include_block(block);
   }
+  skinned.finish();
   for (const MeshId mesh : shown_) {
     for (std::size_t i = blocks->first_block[index(mesh)]; i < blocks->first_block[index(mesh) + 1]; ++i) {
       if (!contains(bounds, boxes_[i])) include_block(i);
     }
   }
+  skinned.finish();
   return bounds;
 }
 

@@ -70,6 +70,9 @@ struct Avx2 {
     const Float8 moved = two.turns * Float8(_mm256_permute_ps(in_register(points), 0x50));
     return moved + Float8(_mm256_permute_ps(in_register(moved), 0xEE)) + two.translations;
   }
+  static Float4 side_by_side(Points points) {
+    return _mm_movelh_ps(_mm256_castps256_ps128(in_register(points)), _mm256_extractf128_ps(in_register(points), 1));
+  }
   static void store_points(Points points, void* a, void* b) {
     store_pair(Float4(_mm256_castps256_ps128(in_register(points))), a);
     store_pair(Float4(_mm256_extractf128_ps(in_register(points), 1)), b);

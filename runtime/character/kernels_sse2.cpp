@@ -80,6 +80,9 @@ struct Sse2 {
   };
   static Points load_points(const float* a, const float* b) { return {load_as<Float4>(a), load_as<Float4>(b)}; }
   static Points apply(const Two& two, const Points& points) { return {apply(two.a, points.a), apply(two.b, points.b)}; }
+  static Float4 side_by_side(const Points& points) {
+    return _mm_movelh_ps(in_register(points.a), in_register(points.b));
+  }
   static void store_points(const Points& points, void* a, void* b) {
     store_pair(points.a, a);
     store_pair(points.b, b);

@@ -279,18 +279,28 @@ PCHR_ALWAYS_INLINE inline typename Set::Points skinned(const Vertex& a, const Ve
   return Set::apply(Set::both(transform_of(a), transform_of(b)), Set::load_points(&a.x, &b.x));
 }
 
+/// Returns whether all points are finite. Loading them again to find out would wait for their stores.
 template <typename Set, std::size_t kRow>
-void skin_rows(const Vertex* vertex, std::size_t vertex_count, const float* rows, Vec2* out) {
+bool skin_rows(const Vertex* vertex, std::size_t vertex_count, const float* rows, Vec2* out) {
+  Float4 zeros{};
   for (const Vertex* const end = vertex + (vertex_count & ~std::size_t{1}); vertex != end; vertex += 2, out += 2) {
-    Set::store_points(skinned<Set, kRow>(vertex[0], vertex[1], rows), out, out + 1);
+    const Float4 points = Set::side_by_side(skinned<Set, kRow>(vertex[0], vertex[1], rows));
+    zeros += points - points;
+    store_as(points, out);
   }
-  if (vertex_count % 2 != 0) Set::store_points(skinned<Set, kRow>(*vertex, *vertex, rows), out, out);
+  if (vertex_count % 2 != 0) {
+    const Float4 points = Set::side_by_side(skinned<Set, kRow>(*vertex, *vertex, rows));
+    zeros += points - points;
+    store_pair(points, out);
+  }
+  return zeros[0] + zeros[1] + zeros[2] + zeros[3] == 0;
 }
 
 template <typename Set>
 void skin_known(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
                 Vec2* out) noexcept {
   const auto* const transforms = reinterpret_cast<const float*>(palette);
+  bool finite = false;
   constexpr std::size_t kMaxCopied = 256;
   // Aligned transforms of eight floats load faster, which pays off for a few vertices per bone.
   if (Set::kWidth == 8 && bone_count <= kMaxCopied && vertex_count >= 4 * bone_count) {
@@ -298,14 +308,12 @@ void skin_known(const Vertex* vertices, std::size_t vertex_count, const Affine* 
     for (std::size_t i = 0; i < bone_count; ++i) {
       Set::template store<false>(Set::template load<true>(transforms + 6 * i), rows + 8 * i);
     }
-    skin_rows<Set, 8>(vertices, vertex_count, rows, out);
+    finite = skin_rows<Set, 8>(vertices, vertex_count, rows, out);
   } else {
-    skin_rows<Set, 6>(vertices, vertex_count, transforms, out);
+    finite = skin_rows<Set, 6>(vertices, vertex_count, transforms, out);
   }
   // A transform that is not finite makes every point that it moves so, even with weight 0.
-  if (!all_finite<Set>(reinterpret_cast<const float*>(out), 2 * vertex_count)) {
-    kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
-  }
+  if (!finite) kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
 }
 
 template <typename Set>
