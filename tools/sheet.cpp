@@ -49,7 +49,7 @@ std::vector<std::string> name_frames(const std::string& format, NameParts parts,
 Actor plan_actor(const Character& character, const std::string& file, SheetCommandOptions& options) {
   // All frames share one canvas, so the pivot is the same point in each.
   const std::vector<ClipId> clips = find_clips(character, options.clips);
-  if (clips.empty()) fail(ExitCode::bad_data, "{} has no clips", printable(input_name(file)));
+  if (clips.empty()) fail(ExitCode::bad_data, "pchr: the character has no clips");
   std::vector<FramePlan> plans;
   Rect bounds;
   for (const ClipId clip : clips) {
@@ -91,6 +91,19 @@ std::vector<std::string> split_names(std::string_view names) {
   return files;
 }
 
+// Plans one of several characters, and says which one a failure is about.
+Actor plan_one_of_several(const Character& character, const std::string& file, SheetCommandOptions& options) {
+  try {
+    return plan_actor(character, file, options);
+  } catch (Failure& failure) {
+    constexpr std::string_view kProgram = "pchr: ";
+    std::string& text = failure.message.text;
+    if (text.starts_with(kProgram)) text.insert(kProgram.size(), printable(file) + ": ");
+    failure.message.file = file;
+    throw;
+  }
+}
+
 void run_sheet(SheetCommandOptions options) {
   const std::vector<std::string> files = split_names(options.input.file);
   current_task().input = fmt::format("{}", fmt::join(files, ", "));
@@ -114,7 +127,8 @@ void run_sheet(SheetCommandOptions options) {
     const InputFiles& inputs = *options.input.read;
     or_fail(inputs.check_output(sheet.path));
     or_fail(inputs.check_output(sheet_file_path(sheet)));
-    Actor actor = plan_actor(input.character, file, options);
+    Actor actor = files.size() > 1 ? plan_one_of_several(input.character, file, options)
+                                   : plan_actor(input.character, file, options);
     Stage& stage = **options.view.stage;
     stage.add(input, options.input.no_images);
     const ExportJobOptions job{.inputs = inputs, .threads = executor().threads};

@@ -179,6 +179,9 @@ def check_cast():
     broken.write_bytes((ASSETS / "quad.pchr").read_bytes()[:100])
     pchr("sheet", KIRI, broken, *options, "-o", OUT / "part.png", code=1)
     check("no sheet without one of its characters", not list(OUT.glob("part*")))
+    done = pchr("sheet", KIRI, KONPEI, "--clip", "walk", "-o", OUT / "part.png", code=2)
+    check("names the character without the clip",
+          done.stderr.decode().startswith(f'pchr: {KONPEI}: there is no clip named "walk"'))
     pchr("sheet", KIRI, "-", "-o", OUT / "part.png", code=2)
     copies = [OUT / "a" / "hero.pchr", OUT / "b" / "hero.pchr"]
     for copy in copies:

@@ -102,7 +102,8 @@ class SheetFrames {
 /// Returns the path of the file, or the first one, that describes a sheet.
 [[nodiscard]] std::string sheet_file_path(const SheetOptions& options);
 
-/// Creates a job that draws clips of a character and adds their frames to `frames`. It writes no files.
+/// Creates a job that draws clips of a character and adds their frames to `frames`. It writes no files. All characters
+/// of a sheet need the same options.
 [[nodiscard]] ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model,
                                                         GetProcAddress get_proc_address, SheetCharacter character,
                                                         std::vector<SheetSource> clips, const SheetOptions& sheet,
