@@ -150,8 +150,12 @@ bool names_inputs(const std::string& output) {
 
 // Several characters go on one sheet, unless its name depends on them.
 void run_sheets(SheetCommandOptions options) {
-  check_usage(
-      {{animation_format_of(options.output) != AnimationFormat::png, "the name of the sheet must end in .png"}});
+  const SheetOptions& sheet = options.sheet;
+  check_usage({{animation_format_of(options.output) != AnimationFormat::png, "the name of the sheet must end in .png"},
+               {sheet.layout == SheetOptions::Layout::array && sheet.format != SheetOptions::Format::aseprite,
+                "--layout array needs --format aseprite"},
+               {sheet.premultiply && sheet.format == SheetOptions::Format::phaser,
+                "--premultiply cannot be used with --format phaser: Phaser multiplies colors by alpha itself"}});
   BatchOptions& batch = options.input.batch;
   if (!is_worker() && !batch.is_single() && !names_inputs(options.output)) {
     batch.files = list_inputs(batch);

@@ -255,7 +255,16 @@ def check_alpha():
     pchr("sheet", KIRI, "--premultiply", "--bleed", "1", "-o", OUT / "both.png", code=2)
 
 
+def check_formats():
+    """Checks that options that an engine cannot use are refused."""
+    for options in (["--format", "phaser", "--premultiply"], ["--format", "pixi", "--layout", "array"],
+                    ["--format", "unreal"]):
+        pchr("sheet", KIRI, *options, "-o", OUT / "refused.png", code=2)
+    check("nothing is written", not (OUT / "refused.png").exists())
+
+
 check_frames_are_renders()
+check_formats()
 check_pivot()
 check_equal_frames_share()
 check_pages()
