@@ -20,14 +20,14 @@ ClipImage compare_clip(Stage& stage, const Input& a, const Input& b, ClipId clip
   Rect bounds = compute_clip_bounds(a.character, clip, executor());
   bounds.include(compute_clip_bounds(b.character, other, executor()));
   const Camera camera = frame_camera(options.view, options.view.size, bounds);
-  ClipImage worst{clip, 0, {}, {}, {}};
+  ClipImage worst{clip, other, 0, camera, {}, {}, {}};
   for (const std::uint32_t frame : frames) {
     if (interrupted()) fail(ExitCode::environment);
     Bitmap in_a = stage.draw({clip, {frame, frame, 0}, camera}, options.view.size, options.view, 0);
     Bitmap in_b = stage.draw({other, {frame, frame, 0}, camera}, options.view.size, options.view, 1);
     const ImageDifference difference = compare_images(in_a, in_b);
     if (!worst.first.rgba.empty() && difference.score <= worst.difference.score) continue;
-    worst = {clip, frame, difference, std::move(in_a), std::move(in_b)};
+    worst = {clip, other, frame, camera, difference, std::move(in_a), std::move(in_b)};
   }
   return worst;
 }

@@ -21,8 +21,10 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options);
 
 /// The frame in which a clip of both characters looks most different.
 struct ClipImage {
-  ClipId clip{};  ///< In the first character.
+  ClipId clip{};   ///< In the first character.
+  ClipId other{};  ///< In the second character.
   std::uint32_t frame = 0;
+  Camera camera{};  ///< Shows the whole clip of both.
   ImageDifference difference;
   Bitmap first, second;  ///< Premultiplied.
 };

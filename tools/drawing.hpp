@@ -73,7 +73,7 @@ class Stage {
   [[nodiscard]] Bitmap draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model = 0);
   // For jobs.
   [[nodiscard]] Renderer& renderer() { return renderer_; }
-  [[nodiscard]] const Model& model() const { return models_.front(); }
+  [[nodiscard]] const Model& model(std::size_t number = 0) const { return models_[number]; }
   [[nodiscard]] GetProcAddress get_proc_address() const { return context_.get_proc_address(); }
 
  private:

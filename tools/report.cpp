@@ -23,6 +23,7 @@ struct ReportOptions {
   std::string first, second, output;
   ComparisonOptions comparison;
   WorkerOptions workers;
+  bool animate = false;
   bool fail_on_change = false;
   bool quiet = false;
 };
@@ -114,20 +115,58 @@ struct PairReport {
   ReportCard card{};
   Version first{}, second{};
   std::optional<Comparison> comparison{};
-  std::vector<std::string> images{};  ///< Names of files, each followed by its bytes.
+  std::vector<std::string> files{};  ///< Names of images, each followed by its bytes.
 };
 
-std::string add_image(PairReport& report, Bitmap image, std::string_view what) {
-  unpremultiply(image);
-  const std::vector<std::byte> png = encode_png(image);
+/// Returns the name of the new file.
+std::string add_file(PairReport& report, std::string bytes, std::string_view suffix) {
   std::string name =
-      fmt::format("{}/{}_{}_{}.png", kReportImages, report.card.number, report.card.previews.size() + 1, what);
-  report.images.push_back(name);
-  report.images.emplace_back(text_of(png));
+      fmt::format("{}/{}_{}_{}", kReportImages, report.card.number, report.card.previews.size() + 1, suffix);
+  report.files.push_back(name);
+  report.files.push_back(std::move(bytes));
   return name;
 }
 
-void add_comparison(PairReport& report, const ReportOptions& options) {
+std::string add_image(PairReport& report, Bitmap image, std::string_view what) {
+  unpremultiply(image);
+  return add_file(report, std::string(text_of(encode_png(image))), fmt::format("{}.png", what));
+}
+
+/// Returns a WebP animation of a clip of both characters side by side, with the times of the second.
+std::string animate_clip(const ClipImage& clip, const PairReport& report, Stage& stage, FrameSize size) {
+  constexpr std::size_t kMaxFrames = 240;
+  const Clip& first = report.first.input->character.clips()[clip.clip];
+  FramePlan plan = or_fail(plan_animation(report.second.input->character, clip.other, {}, 1));
+  if (plan.times.size() > kMaxFrames) {
+    plan.times.resize(kMaxFrames);
+    plan.frame_ends.resize(kMaxFrames);
+  }
+  std::array cameras{clip.camera, clip.camera};
+  const float half = static_cast<float>(size.width) / 2 / clip.camera.zoom;
+  cameras[0].center.x += half;
+  cameras[1].center.x -= half;
+  for (Camera& camera : cameras) camera.viewport.x *= 2;
+  PoseBuffers posed;
+  const auto draw = [&](std::size_t, std::uint32_t frame) {
+    const ClipTime time = plan.times[frame];
+    const std::uint32_t in_first = std::min(time.frame, first.frame_count - 1);
+    draw_frame(stage.renderer(), stage.model(0), {clip.clip, {in_first, in_first, 0}, cameras[0]}, posed);
+    draw_frame(stage.renderer(), stage.model(1), {clip.other, time, cameras[1]}, posed);
+  };
+  std::string bytes;
+  const auto write = [&](const std::string&, std::span<const std::byte> part, bool) -> ExportResult<void> {
+    bytes += text_of(part);
+    return {};
+  };
+  ExportedAnimation animation = make_animation(plan, {size.width * 2, size.height}, clip.camera);
+  animation.paths = {"clip.webp"};
+  run_job(or_fail(ExportJob::create(
+      stage.renderer(), stage.model(), stage.get_proc_address(), {animation},
+      {.encoder = {.format = AnimationFormat::webp}, .draw = draw, .write = write, .threads = executor().threads})));
+  return bytes;
+}
+
+void add_comparison(PairReport& report, Stage& stage, const ReportOptions& options) {
   constexpr std::size_t kMaxPreviews = 4;
   const Comparison& comparison = *report.comparison;
   const Character& first = report.first.input->character;
@@ -145,6 +184,10 @@ void add_comparison(PairReport& report, const ReportOptions& options) {
     preview.after = add_image(report, each->second, "after");
     preview.difference = add_image(report, draw_difference(each->first, each->second), "difference");
     preview.caption = fmt::format("clip {}, frame {}: score {:.4f}", shown(name), each->frame, each->difference.score);
+    if (options.animate) {
+      preview.animation =
+          add_file(report, animate_clip(*each, report, stage, options.comparison.view.size), "clip.webp");
+    }
     report.card.previews.push_back(std::move(preview));
   }
   for (std::string& line : describe_comparison(comparison, first, options.comparison)) {
@@ -187,7 +230,7 @@ CharacterState state_of(const CharacterPair& pair, const Version& first, const V
 
 PairReport report_on(const CharacterPair& pair, const ReportOptions& options) {
   PairReport report{.card = {.name = printable(pair.name), .number = pair.number}};
-  auto& [card, first, second, comparison, images] = report;
+  auto& [card, first, second, comparison, files] = report;
   first = load_version(pair.first, options);
   second = load_version(pair.second, options);
   if (first.input && second.input && have_same_files(first, second, pair, options.input.load.limits)) return report;
@@ -220,7 +263,7 @@ PairReport report_on(const CharacterPair& pair, const ReportOptions& options) {
     comparison =
         compare_characters(*first.input, first.sidecar, *second.input, second.sidecar, &stage, options.comparison);
     if (comparison->same && second.warnings.empty() && card.changes.empty()) card.state = CharacterState::unchanged;
-    add_comparison(report, options);
+    add_comparison(report, stage, options);
   } else {
     if (card.state == CharacterState::changed) card.score = 1;
     add_single_preview(report, second.input ? *second.input : *first.input, second.input.has_value(), stage, options);
@@ -253,7 +296,8 @@ std::string json_of(const PairReport& report, const CharacterPair& pair, const s
   list("newWarnings", report.second.warnings);
   json.list("previews", report.card.previews, [&](const Preview& preview) {
     json.object("clip", if_any(preview.clip), "frame", preview.frame, "before", if_any(preview.before), "after",
-                if_any(preview.after), "difference", if_any(preview.difference));
+                if_any(preview.after), "difference", if_any(preview.difference), "animation",
+                if_any(preview.animation));
   });
   json.end_object();
   return std::move(json.text);
@@ -264,13 +308,13 @@ struct Answer {
   CharacterState state = CharacterState::broken;
   double score = 0;
   std::string html, json;
-  std::vector<std::string> images;  ///< As in PairReport.
+  std::vector<std::string> files;  ///< As in PairReport.
 };
 
 std::string pack_answer(const PairReport& report, const CharacterPair& pair) {
   std::vector<std::string> parts{std::string(name_of(report.card.state)), fmt::format("{}", report.card.score),
                                  card_html(report.card), json_of(report, pair)};
-  parts.insert(parts.end(), report.images.begin(), report.images.end());
+  parts.insert(parts.end(), report.files.begin(), report.files.end());
   return pack_texts(parts);
 }
 
@@ -286,7 +330,7 @@ std::optional<Answer> unpack_answer(const std::string& packed) {
   answer.score = std::strtod(parts[1].c_str(), nullptr);
   answer.html = std::move(parts[2]);
   answer.json = std::move(parts[3]);
-  answer.images.assign(std::make_move_iterator(parts.begin() + kFixed), std::make_move_iterator(parts.end()));
+  answer.files.assign(std::make_move_iterator(parts.begin() + kFixed), std::make_move_iterator(parts.end()));
   return answer;
 }
 
@@ -354,10 +398,10 @@ void write_report(const ReportOptions& options) {
     }
     std::vector<OutputFile> files;
     std::vector<std::string> paths;
-    for (std::size_t i = 0; i < answer->images.size(); i += 2) paths.push_back(folder.draft(answer->images[i]));
-    for (std::size_t i = 0; i < paths.size(); ++i) files.push_back({paths[i], answer->images[2 * i + 1]});
+    for (std::size_t i = 0; i < answer->files.size(); i += 2) paths.push_back(folder.draft(answer->files[i]));
+    for (std::size_t i = 0; i < paths.size(); ++i) files.push_back({paths[i], answer->files[2 * i + 1]});
     write_files(files, Existing::keep, *options.input.read);
-    answer->images.clear();
+    answer->files.clear();
     answers.push_back(*std::move(answer));
   });
 
@@ -427,6 +471,7 @@ void add_report(CLI::App& app) {
   add_option(command, "NEW", options.second, "", "The same, newer")->required();
   begin_group(command, "Report");
   add_option(command, "-o,--output", options.output, "DIR", "Folder to write")->required();
+  command.add_flag("--animate", options.animate, "Also show the clips that changed as animations");
   command.add_flag("--fail-on-change", options.fail_on_change, "Exit with 5 unless all characters are the same");
   command.add_flag("--quiet", options.quiet, "Print errors only");
   add_comparison_options(command, options.comparison);

@@ -46,6 +46,7 @@ figcaption, .caption { font-size: .85rem; }
 .caption { margin: .25rem 0 .75rem; overflow-wrap: anywhere; }
 img { display: block; width: 100%; height: auto; border-radius: 4px; background:
   conic-gradient(var(--square) 25%, transparent 0 50%, var(--square) 0 75%, transparent 0) 0 0 / 16px 16px; }
+details img { max-width: 800px; }
 ul { margin: .5rem 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 .errors { color: var(--broken); }
 .errors li { white-space: pre-line; }
@@ -87,6 +88,11 @@ void append_preview(std::string& html, const Preview& preview, std::string_view 
   append(preview.after, "after");
   append(preview.difference, "difference");
   html += fmt::format("</div>\n<p class=\"caption\">{}</p>\n", html_escaped(preview.caption));
+  if (preview.animation.empty()) return;
+  html += fmt::format(
+      "<details><summary>animation</summary><a href=\"{0}\"><img src=\"{0}\" alt=\"{1}, clip {2}: before and after\" "
+      "loading=\"lazy\"></a></details>\n",
+      html_escaped(preview.animation), html_escaped(name), html_escaped(preview.clip));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct Preview {
   std::string clip{};  ///< Empty for the bind pose.
   std::uint32_t frame = 0;
   std::string before{}, after{}, difference{};
+  std::string animation{};  ///< Before and after, side by side.
   std::string caption{};
 };
 

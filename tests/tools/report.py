@@ -15,7 +15,7 @@ import sys
 import time
 import unittest
 
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 PCHR, ASSETS, OUT = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 HOSTILE = "a<img src=x onerror='alert(1)'>&\"\x1b[2J\n.pchr"
@@ -140,6 +140,24 @@ class Report(unittest.TestCase):
             self.assertIn(part, self.page.text)
         # The largest score comes first.
         self.assertLess(self.page.text.index("onerror"), self.page.text.index("kiri.pchr"))
+
+    def test_animations(self):
+        pchr("report", self.old, self.new, "-o", OUT / "animated", "--animate", "--size", "64")
+        data = json.loads((OUT / "animated" / "report.json").read_text())
+        kiri = next(each for each in data["characters"] if each["path"] == "kiri.pchr")
+        with Image.open(OUT / "animated" / kiri["previews"][0]["animation"]) as animation:
+            self.assertEqual((animation.size, animation.n_frames), ((128, 64), 30))
+            differences = []
+            for frame in (9, 10):
+                animation.seek(frame)
+                # The color of transparent pixels has no meaning.
+                image = Image.new("RGBA", animation.size, "white")
+                image.alpha_composite(animation.convert("RGBA"))
+                left, right = image.crop((0, 0, 64, 64)), image.crop((64, 0, 128, 64))
+                self.assertGreater(len(left.getcolors(4096)), 10)
+                differences.append(ImageStat.Stat(ImageChops.difference(left, right).convert("RGB")).mean[1])
+        # The head is elsewhere in frame 10 only. Edges of the two can be rounded differently.
+        self.assertLess(differences[0] * 10, differences[1])
 
     def test_any_number_of_workers_writes_the_same(self):
         pchr("report", self.old, self.new, "-o", OUT / "parallel", "-j", "2")
