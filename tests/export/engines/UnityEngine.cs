@@ -35,8 +35,8 @@ public class MonoBehaviour {
 /// Reads JSON into public fields, without escapes in names.
 public static class JsonUtility {
   public static T FromJson<T>(string text) {
-    var tokens = Regex.Matches(text, @"""[^""]*""|[{}\[\]]|[^\s,:{}\[\]""]+").Cast<Match>().Select(match => match.Value);
-    return (T)Read(new Queue<string>(tokens), typeof(T));
+    var tokens = Regex.Matches(text, @"""[^""]*""|[{}\[\]]|[^\s,:{}\[\]""]+").Cast<Match>();
+    return (T)Read(new Queue<string>(tokens.Select(token => token.Value)), typeof(T));
   }
 
   static object Read(Queue<string> tokens, Type type) {

@@ -38,6 +38,8 @@ from expected import ONE_CLIP, SMALL_PAGES, TWO_CHARACTERS, clips_of, frames_of
 from reading import OUT, check, end, same
 
 PREMULTIPLIED = "Assets.load({src: 'kiri.json', data: {textureOptions: {alphaMode: 'premultiplied-alpha'}}})"
+# Where frames are drawn for comparison, in whole pixels.
+LEFT, TOP = 100, 50
 PAGE = """<!doctype html>
 <meta charset="utf-8">
 <link rel="icon" href="data:,">
@@ -70,11 +72,11 @@ def close_page(page, name):
     page.close()
 
 
-def check_drawn(name, page, place, expected):
-    """Compares what is at a place with a frame over black."""
+def check_drawn(name, page, expected):
+    """Compares what is at LEFT and TOP with a frame over black."""
     canvas = Image.new("RGB", expected.size)
     canvas.paste(expected, mask=expected.getchannel("A"))
-    drawn = page.screenshot((*place, *expected.size))
+    drawn = page.screenshot((LEFT, TOP, *expected.size))
     difference = ImageChops.difference(drawn, canvas)
     if max(high for _, high in difference.getextrema()) > 3:
         drawn.save(OUT / "drawn.png")
@@ -84,15 +86,27 @@ def check_drawn(name, page, place, expected):
     check(f"{name}: shows something", canvas.getbbox() is not None)
 
 
-def show_phaser_frame(page, index):
-    """Shows a frame of the animation at whole pixels, and returns the place of the canvas."""
-    return page.run("""async (index) => {
-      const {sprite} = game.scene.scenes[0];
-      sprite.anims.pause(sprite.anims.currentAnim.frames[index]);
-      sprite.setPosition(100 + sprite.displayOriginX, 50 + sprite.displayOriginY);
-      for (let i = 0; i < 3; ++i) await new Promise((resolve) => game.events.once('postrender', resolve));
-      return [100, 50];
-    }""", index)
+# The canvas of the frame begins at LEFT and TOP.
+SHOW_PHASER_FRAME = """async (index, left, top) => {
+  const {sprite} = game.scene.scenes[0];
+  sprite.anims.pause(sprite.anims.currentAnim.frames[index]);
+  sprite.setPosition(left + sprite.displayOriginX, top + sprite.displayOriginY);
+  for (let i = 0; i < 3; ++i) await new Promise((resolve) => game.events.once('postrender', resolve));
+}"""
+SHOW_PIXI_FRAME = """async (index, left, top) => {
+  sprite.gotoAndStop(index);
+  const {orig} = sprite.texture;
+  sprite.position.set(left + sprite.anchor.x * orig.width, top + sprite.anchor.y * orig.height);
+  for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);
+}"""
+
+
+def check_frames(name, page, show):
+    """Compares some frames of the clip with what a function in JavaScript shows."""
+    images = frames_of("walk")
+    for index in (0, 1, len(images) - 1):
+        page.run(show, index, LEFT, TOP)
+        check_drawn(f"{name}: frame {index}", page, images[index])
 
 
 def check_phaser(chromium, url, name, engine, options, code, *more, characters=("kiri",)):
@@ -124,9 +138,7 @@ def check_phaser(chromium, url, name, engine, options, code, *more, characters=(
             check(f"{name}: pivot of {key}", max(abs(a - b) for a, b in zip(frame[3:], pivot)) < 0.01)
     textures = page.run("() => game.textures.get('kiri').source.length")
     if more:
-        images = frames_of("walk")
-        for index in (0, 1, len(images) - 1):
-            check_drawn(f"{name}: frame {index}", page, show_phaser_frame(page, index), images[index])
+        check_frames(name, page, SHOW_PHASER_FRAME)
     close_page(page, name)
     return textures
 
@@ -158,16 +170,7 @@ def check_pixi(chromium, url, name, options, code, *more, characters=("",)):
             check(f"{name}: pivot of {key}", max(abs(a - b) for a, b in zip(frame[2:], pivot)) < 0.01)
     pages = page.run("() => pages.length")
     if more:
-        images = frames_of("walk")
-        for index in (0, 1, len(images) - 1):
-            place = page.run("""async (index) => {
-              sprite.gotoAndStop(index);
-              const {orig} = sprite.texture;
-              sprite.position.set(100 + sprite.anchor.x * orig.width, 50 + sprite.anchor.y * orig.height);
-              for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);
-              return [100, 50];
-            }""", index)
-            check_drawn(f"{name}: frame {index}", page, place, images[index])
+        check_frames(name, page, SHOW_PIXI_FRAME)
     close_page(page, name)
     return pages
 

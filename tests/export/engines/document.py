@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def examples(document, heading):
-    """Returns the examples of a section: each the options of its first command "pchr sheet" and the code that follows."""
+    """Returns the examples of a section: the options of a command "pchr sheet", and the code that follows."""
     section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", document.read_text(), re.MULTILINE | re.DOTALL)[1]
     found, options = [], None
     for language, text in BLOCK.findall(section):

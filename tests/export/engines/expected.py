@@ -23,7 +23,7 @@ OTHER.symlink_to(FILE.resolve())
 
 @functools.cache
 def clips_of(*options):
-    """Returns the durations in milliseconds and whether it loops for each clip, and the canvas and the pivot in pixels."""
+    """Returns durations in milliseconds and whether it loops for each clip, and canvas and pivot in pixels."""
     path = OUT / "expected.json"
     pchr("sheet", FILE, *TIMES, *options, "--layout", "array", "-o", path.with_suffix(".png"))
     sheet = json.loads(path.read_text())

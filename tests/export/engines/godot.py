@@ -144,8 +144,9 @@ def check_sheet(name, options, *more, characters=("",)):
         check(f"{clip}: duration", abs(sum(seconds for _, seconds in frames) * 1000 - sum(durations)) < 1e-6)
         check(f"{clip}: pivot", max(abs(a - b) for a, b in zip(pivots[clip][1:], pivot)) < 0.01)
     if more:
-        for number, ((image, _), expected) in enumerate(zip(next(reversed(animations.values()))[0], frames_of("walk"), strict=True)):
-            same_image(f"frame {number}", image, expected)
+        frames, _ = next(reversed(animations.values()))
+        for (image, _), expected in zip(frames, frames_of("walk"), strict=True):
+            same_image(f"a frame of {name}", image, expected)
     return pages
 
 
