@@ -3,12 +3,15 @@
 
 #include "name_pattern.hpp"
 #include "platform/file_path.hpp"
+#include "platform/pending_file.hpp"
 #include "platform/program.hpp"
 #include "platform/read_file.hpp"
 #include "platform/standard_streams.hpp"
+#include "platform/utf8_path.hpp"
 #include "tool.hpp"
 
 #include <map>
+#include <set>
 
 namespace pchr::tools {
 namespace {
@@ -53,6 +56,37 @@ void check_outputs(const std::vector<std::string>& inputs, const std::string& ou
   }
 }
 
+/// The folders that the names of the inputs give. One named after a clip is left to the user.
+class OutputFolders {
+ public:
+  /// Creates them.
+  OutputFolders(const std::vector<std::string>& inputs, const std::string& output) {
+    const std::string folder(folder_of(output));
+    const auto has = [](std::string_view name, std::string_view part) { return name.contains(part); };
+    if (!has(output, "{file}") && !has(output, "{folder}")) return;
+    if (has(folder, "{clip}") || has(folder, "{index") || has(folder, "{frame")) return;
+    for (const std::string& input : inputs) {
+      const std::string filled = fill_name(folder, parts_of_input(input), "the output name");
+      if (!folders_.insert(filled).second || filled.empty()) continue;
+      // Whatever writes there reports why it cannot.
+      std::error_code ignored;
+      std::filesystem::create_directories(path_from_utf8(filled), ignored);
+    }
+    remove_leftovers();
+  }
+  ~OutputFolders() { remove_leftovers(); }
+  OutputFolders(const OutputFolders&) = delete;
+  OutputFolders& operator=(const OutputFolders&) = delete;
+
+ private:
+  /// Removes the unfinished files of killed runs and workers.
+  void remove_leftovers() const {
+    for (const std::string& folder : folders_) PendingFile(path_in(folder, "file"));
+  }
+
+  std::set<std::string> folders_;
+};
+
 }  // namespace
 
 std::vector<std::string> list_inputs(const BatchOptions& options) {
@@ -84,6 +118,7 @@ void add_batch_options(CLI::App& command, BatchOptions& options) {
       command, "--shard", set_shard, "I/N",
       "Work on share I of N of the files, or of the outputs of a single file, as other machines do on the others");
   command.add_flag("--keep-going", options.workers.keep_going, "Continue with the other files after a failure");
+  add_log_options(command);
 }
 
 void print_task(const Task& task) {
@@ -100,23 +135,33 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   check_usage({{options.files.empty() && options.files_from.empty(), "FILE or --files-from is required"}});
   std::vector<std::string> inputs = list_inputs(options);
   if (!options.is_batch() && inputs.size() == 1) {
+    const OutputFolders folders(inputs, output);
     Task& task = current_task() = {.input = inputs.front()};
     task.exit_code = run_and_report([&] { run(inputs.front()); });
     if (finish) finish(task);
+    print_progress(task, 0, 1);
     return task.exit_code;
   }
   check_usage({{std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
   if (!output.empty()) check_outputs(inputs, output);
   std::erase_if(inputs, [&](const std::string& input) { return !has_file(options.shard, input); });
+  const OutputFolders folders(inputs, output);
 
+  std::size_t finished = 0;
   std::size_t succeeded = 0;
   ExitCode first_failure = ExitCode::success;
+  ProgressBar bar;
   const auto count = [&](const Task& task) {
     if (task.exit_code == ExitCode::success) ++succeeded;
     if (first_failure == ExitCode::success) first_failure = task.exit_code;
+    bar.erase();
     finish ? finish(task) : print_task(task);
+    print_progress(task, finished, inputs.size());
+    bar.show(++finished, inputs.size());
   };
   run_in_workers(inputs, options.workers, count);
+  bar.erase();
+  if (options.summary) print_summary(inputs.size(), succeeded, finished - succeeded);
   return first_failure == ExitCode::success || succeeded == 0 ? first_failure : ExitCode::some_failed;
 }
 

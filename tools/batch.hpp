@@ -15,6 +15,7 @@ struct BatchOptions {
   WorkerOptions workers;
   Shard shard{};
   bool shards_outputs = false;  ///< The shard is a part of the outputs of a single file, which the subcommand selects.
+  bool summary = true;          ///< Whether to say at the end how many files succeeded.
 
   /// Whether one file is named, on the command line.
   [[nodiscard]] bool is_single() const { return files.size() == 1 && files_from.empty(); }
@@ -22,7 +23,7 @@ struct BatchOptions {
   [[nodiscard]] bool is_batch() const { return !is_single() || (shard.count > 1 && !shards_outputs); }
 };
 
-/// Adds FILE, --files-from, --jobs, --shard and --keep-going.
+/// Adds FILE, --files-from, --jobs, --shard, --keep-going and the options for messages.
 void add_batch_options(CLI::App& command, BatchOptions& options);
 
 /// Returns the inputs, with those of the list.

@@ -61,7 +61,8 @@ reference::Program describe_program(const CLI::App& app) {
                         {2, "wrong usage"},
                         {3, "OpenGL is not available, or output cannot be written"},
                         {4, "a file is missing or cannot be read"},
-                        {5, "two characters or images differ"}};
+                        {5, "two characters or images differ"},
+                        {6, "some of several files succeeded"}};
   program.see_also = {"pchr-player(1)"};
   return program;
 }

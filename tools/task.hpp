@@ -21,7 +21,7 @@ enum class ExitCode : std::uint8_t {
   some_failed = 6   ///< Some inputs of several succeeded.
 };
 
-/// An error, a warning or a remark.
+/// An error or a warning.
 struct Message {
   Severity severity = Severity::error;
   std::string file{};                      ///< Empty if it is not about a file.

@@ -9,7 +9,6 @@
 #include "platform/utf8_path.hpp"
 
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <future>
 
@@ -309,14 +308,6 @@ ClipTime find_time(const Clip& clip, const MomentOptions& options) {
   return {frame, frame, 0.0F};
 }
 
-void print_message(const Message& message) noexcept {
-  try {
-    write_standard_error(printable_lines(message.text) + '\n');
-  } catch (const std::bad_alloc&) {
-    // The message is lost.
-  }
-}
-
 void report(Message message) {
   if (!is_worker()) print_message(message);
   current_task().messages.push_back(std::move(message));
@@ -384,24 +375,14 @@ void write_png(Bitmap image, const std::string& path, const InputFiles& inputs, 
 }
 
 void run_job(ExportJob job) {
-  using Clock = std::chrono::steady_clock;
   catch_interrupts();
-  const bool on_terminal = is_error_on_terminal() && !is_worker();
-  Clock::time_point next = Clock::now() + std::chrono::milliseconds(300);
-  std::size_t bar_width = 0;
+  ProgressBar bar;
   const auto go_on = [&] {
-    if (!on_terminal || Clock::now() < next) return !interrupted();
-    next = Clock::now() + std::chrono::milliseconds(50);
-    constexpr std::size_t kWidth = 40;
-    const std::size_t full = job.done() * kWidth / job.total();
-    const std::string count = fmt::format(" {} of {}", job.done(), job.total());
-    write_standard_error(fmt::format("\r{:━<{}}{:╌<{}}{}", "", full, "", kWidth - full, count));
-    bar_width = kWidth + count.size();
+    bar.show(job.done(), job.total());
     return !interrupted();
   };
   const ExportResult<void> result = job.run(go_on);
-  // Spaces erase the bar on every terminal.
-  if (bar_width > 0) write_standard_error(fmt::format("\r{:{}}\r", "", bar_width));
+  bar.erase();
   or_fail(result);
 }
 

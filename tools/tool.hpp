@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batch.hpp"
+#include "log.hpp"
 #include "manual.hpp"
 
 #include <pchr/export/animation.hpp>
@@ -60,8 +61,11 @@ void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes);
 template <class Options>
 [[nodiscard]] ExitCode run_inputs(const Options& options, void (*run)(Options), const std::string& output,
                                   const std::function<void(const Task&)>& finish = {}) {
+  // The names of 10,000 files are not copied for each of them.
+  Options of_each = options;
+  of_each.input.batch.files.clear();
   const auto run_one = [&](const std::string& file) {
-    Options of_one = options;
+    Options of_one = of_each;
     of_one.input.file = file;
     of_one.input.read = std::make_shared<InputFiles>();
     run(std::move(of_one));
@@ -215,8 +219,6 @@ void add_moment_options(CLI::App& command, MomentOptions& options);
 
 // Output
 
-/// Writes a message to standard error, with unprintable characters escaped. Ignores write errors.
-void print_message(const Message& message) noexcept;
 /// Adds a message to the current task and prints it, unless this process is a worker.
 void report(Message message);
 /// Reports a warning that the tool itself has about a file.

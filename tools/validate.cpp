@@ -15,7 +15,6 @@ struct ValidateCommandOptions {
   bool json = false;
   bool sarif = false;
   bool strict = false;
-  bool quiet = false;
   bool list = false;
 };
 
@@ -233,7 +232,7 @@ void run_validates(ValidateCommandOptions options) {
   if (is_worker()) return;
   options.json    ? write_stdout(report_json(reports))
   : options.sarif ? write_stdout(report_sarif(reports))
-                  : print_text(report_text(reports, options.quiet));
+                  : print_text(report_text(reports, is_quiet()));
   if (ended != ExitCode::success) fail(ended);
 }
 
@@ -265,11 +264,12 @@ void add_validate(CLI::App& app) {
   CLI::Option* json = command.add_flag("--json", options.json, "Print JSON");
   CLI::Option* sarif = command.add_flag("--sarif", options.sarif, "Print SARIF 2.1.0, for code hosts and editors");
   command.add_flag("--strict", options.strict, "Treat warnings as errors");
-  CLI::Option* quiet = command.add_flag("--quiet", options.quiet, "Print errors only");
   CLI::Option* list = command.add_flag("--list", options.list, "List all diagnostics with their hints, as Markdown");
-  json->excludes(sarif)->excludes(quiet)->excludes(list);
-  sarif->excludes(quiet)->excludes(list);
+  json->excludes(sarif)->excludes(list);
+  sarif->excludes(list);
   add_inputs_options(command, options.input);
+  options.input.batch.summary = false;
+  for (CLI::Option* format : {json, sarif}) format->excludes("--quiet");
   set_manual(command, kValidateDetails, kValidateExamples);
 }
 

@@ -2,6 +2,9 @@
 #include "worker.hpp"
 
 #include "platform/child_process.hpp"
+#include "platform/file_path.hpp"
+#include "platform/pending_file.hpp"
+#include "platform/program.hpp"
 #include "platform/standard_streams.hpp"
 #include "platform/terminal.hpp"
 #include "tool.hpp"
@@ -27,7 +30,7 @@ constexpr std::uint64_t kMaxMessage = std::uint64_t{1} << 30;
 struct {
   std::vector<std::string> arguments;
   unsigned threads = 0;  ///< Of this worker; 0 for a process that is none.
-} process;
+} this_process;
 
 std::array<std::byte, 8> size_bytes(std::uint64_t size) { return std::bit_cast<std::array<std::byte, 8>>(size); }
 
@@ -63,7 +66,7 @@ class Worker {
 };
 
 Expected<Worker, std::string> start_worker(unsigned threads) {
-  std::vector<std::string> arguments = process.arguments;
+  std::vector<std::string> arguments = this_process.arguments;
   arguments.insert(arguments.begin() + 1, {kFlag, std::to_string(threads)});
   auto child = ChildProcess::start(std::move(arguments));
   if (!child) return Unexpected(child.error());
@@ -94,6 +97,8 @@ class Pool {
   std::optional<Task> next() {
     std::unique_lock lock(mutex_);
     for (;;) {
+      // First: Ctrl+C ends the workers too, which is no failure of their inputs.
+      if (interrupted()) break;
       if (const auto found = done_.find(taken_); found != done_.end()) {
         Task task = std::move(found->second);
         done_.erase(found);
@@ -103,11 +108,10 @@ class Pool {
       if (running_ == 0) return std::nullopt;
       // A signal does not end the wait.
       changed_.wait_for(lock, std::chrono::milliseconds(50));
-      if (!interrupted()) continue;
-      lock.unlock();
-      stop();
-      fail(ExitCode::environment);
     }
+    lock.unlock();
+    stop();
+    fail(ExitCode::environment);
   }
 
  private:
@@ -187,26 +191,35 @@ class Pool {
 
 void prepare_workers(std::vector<std::string>& arguments) {
   if (arguments.size() > 2 && arguments[1] == kFlag) {
-    process.threads = std::max(1U, static_cast<unsigned>(std::strtoul(arguments[2].c_str(), nullptr, 10)));
-    arguments.erase(arguments.begin() + 1, arguments.begin() + 3);
+    this_process.threads = std::max(1U, static_cast<unsigned>(std::strtoul(arguments[2].c_str(), nullptr, 10)));
     end_with_parent();
+    // llvmpipe would start a thread for each core in each worker.
+    set_default_variable("LP_NUM_THREADS", this_process.threads > 1 ? arguments[2] : "0");
+    arguments.erase(arguments.begin() + 1, arguments.begin() + 3);
   }
-  process.arguments = arguments;
+  this_process.arguments = arguments;
 }
 
-bool is_worker() noexcept { return process.threads > 0; }
+bool is_worker() noexcept { return this_process.threads > 0; }
 
-Executor executor() { return thread_executor(process.threads); }
+Executor executor() { return thread_executor(this_process.threads); }
 
 void serve(const RunInput& run) {
   const auto read = [](std::span<std::byte> bytes) {
     return std::fread(bytes.data(), 1, bytes.size(), stdin) == bytes.size();
   };
   const auto write = [](std::span<const std::byte> bytes) { return write_standard_output(bytes) == 0; };
+  // Files of a killed process are looked for when the first file in a folder is written, not for each of them.
+  std::optional<PendingFile> in_folder;
   while (const auto input = receive(read)) {
     Task& task = current_task() = {.input = *input};
     task.exit_code = run_and_report([&] { run(*input); });
+    release_interrupts();
     end_if_interrupted();
+    if (!task.written.empty()) {
+      const std::string& path = task.written.front().path;
+      if (!in_folder || folder_of(in_folder->path) != folder_of(path)) in_folder.emplace(path);
+    }
     if (!send(task_to_bytes(task), write)) return;
   }
 }

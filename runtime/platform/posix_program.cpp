@@ -50,4 +50,8 @@ std::string become_program(const std::string& path, std::vector<std::string> arg
   return std::strerror(errno);
 }
 
+void set_default_variable(const std::string& name, const std::string& value) noexcept {
+  setenv(name.c_str(), value.c_str(), 0);
+}
+
 }  // namespace pchr

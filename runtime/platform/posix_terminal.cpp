@@ -10,6 +10,8 @@
 namespace pchr {
 namespace {
 
+constexpr int kRequests[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+
 volatile std::sig_atomic_t caught_signal = 0;
 
 void remember_signal(int number) { caught_signal = number; }
@@ -29,13 +31,22 @@ std::optional<std::size_t> terminal_columns() noexcept {
 void catch_interrupts() noexcept {
   struct sigaction action{};
   action.sa_handler = remember_signal;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+  for (const int number : kRequests) {
     // Without SA_RESTART, so that a write to a pipe without a reader ends too. A second SIGPIPE must not end the
     // program before it has cleaned up.
     action.sa_flags = number == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
     struct sigaction before{};
     // Signals that nohup ignores stay ignored.
     if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
+}
+
+void release_interrupts() noexcept {
+  for (const int number : kRequests) {
+    struct sigaction current{};
+    if (sigaction(number, nullptr, &current) != 0 || current.sa_handler != remember_signal) continue;
+    current.sa_handler = SIG_DFL;
+    sigaction(number, &current, nullptr);
   }
 }
 

@@ -25,4 +25,7 @@ namespace PCHR_API pchr {
 /// begin with its name. Returns only if it cannot be started, with the reason.
 [[nodiscard]] std::string become_program(const std::string& path, std::vector<std::string> arguments);
 
+/// Sets an environment variable of this process, unless it is set. Call this before anything reads it.
+void set_default_variable(const std::string& name, const std::string& value) noexcept;
+
 }  // namespace pchr

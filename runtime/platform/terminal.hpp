@@ -18,6 +18,8 @@ namespace PCHR_API pchr {
 /// Makes requests to end this program only set interrupted(): Ctrl-C, a closed terminal, the end of the session and,
 /// where pipes send a signal, a closed pipe. A second request from the user ends the program.
 void catch_interrupts() noexcept;
+/// Undoes that: requests end this program at once, even if it waits for something.
+void release_interrupts() noexcept;
 [[nodiscard]] bool interrupted() noexcept;
 /// If this program was asked to end, ends it in a way that tells its parent process so.
 void end_if_interrupted() noexcept;

@@ -10,6 +10,7 @@
 #include <shellapi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 namespace pchr {
@@ -120,6 +121,10 @@ std::string become_program(const std::string& path, std::vector<std::string> arg
   DWORD exit_code = 1;
   GetExitCodeProcess(process.hProcess, &exit_code);
   ExitProcess(exit_code);
+}
+
+void set_default_variable(const std::string& name, const std::string& value) noexcept {
+  if (std::getenv(name.c_str()) == nullptr) _putenv_s(name.c_str(), value.c_str());
 }
 
 }  // namespace pchr

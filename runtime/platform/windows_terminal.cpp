@@ -39,6 +39,8 @@ std::optional<std::size_t> terminal_columns() noexcept {
 
 void catch_interrupts() noexcept { SetConsoleCtrlHandler(remember_request, TRUE); }
 
+void release_interrupts() noexcept { SetConsoleCtrlHandler(remember_request, FALSE); }
+
 bool interrupted() noexcept { return caught; }
 
 void end_if_interrupted() noexcept {

@@ -35,7 +35,7 @@ def strict(schema):
 
 def load_validators(folder):
     validators, shared = {}, {}
-    for name in ("inspect", "validate", "pose", "diff", "report"):
+    for name in ("inspect", "validate", "pose", "diff", "report", "log", "progress"):
         schema = json.loads((folder / f"{name}.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         diagnostic = schema.get("$defs", {}).get("diagnostic")
@@ -84,6 +84,21 @@ def characters_in(folder, formats):
     return sorted(path for path in folder.rglob("*") if path.suffix in formats and path.is_file())
 
 
+def check_lines(validators, command):
+    """Checks the lines that a batch writes to standard error."""
+    done = subprocess.run([*command, "--keep-going", "--log-format", "json", "--progress", "json"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    lines = [json.loads(line, object_pairs_hook=reject_duplicates) for line in done.stderr.splitlines()]
+    for line in lines:
+        validator = validators["log" if line["type"] == "message" else "progress"]
+        error = jsonschema.exceptions.best_match(validator.iter_errors(line))
+        if error:
+            sys.exit(f"{line}: {error}")
+        check_spoiled(validator, line)
+    if {line["type"] for line in lines} != {"message", "progress"}:
+        sys.exit(f"lines are missing: {lines}")
+
+
 def main():
     tool, (assets, diagnostics, conformance) = sys.argv[1], map(pathlib.Path, sys.argv[2:5])
     validators = load_validators(assets / "schema")
@@ -113,6 +128,7 @@ def main():
     validators["report"].validate(report)
     check_spoiled(validators["report"], report)
     counts["report"] += 1
+    check_lines(validators, [tool, "inspect", *files, assets / "missing.pchr"])
     # A file that does not load has only a report of validate.
     if min(counts[name] for name in ("inspect", "pose", "diff")) < len(samples):
         sys.exit(f"too few files were checked: {counts}")

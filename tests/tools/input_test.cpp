@@ -108,7 +108,7 @@ TEST_CASE("the help of each subcommand lists the exit codes", "[tools][input]") 
     const std::string help = run_pchr({subcommand, "--help"}).out;
     CHECK_THAT(help, contains("\nExit codes:\n  0  success\n"));
     CHECK_THAT(help, contains("\n  4  a file is missing or cannot be read\n"));
-    CHECK(help.ends_with("\n  5  two characters or images differ\n"));
+    CHECK(help.ends_with("\n  6  some of several files succeeded\n"));
   }
 }
 

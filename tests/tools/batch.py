@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Ends processes of a batch at any time, and mixes broken files into one.
+
+    batch.py PCHR ASSETS FOLDER [--kills N] [--broken FOLDER]...
+"""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+
+FORMATS = {".pchr", ".chp", ".px", ".psk", ".json"}
+
+
+def check(is_right, message):
+    if not is_right:
+        sys.exit(message)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def stat_of(process):
+    """Returns the state, the parent and the group of a process."""
+    text = pathlib.Path(f"/proc/{process}/stat").read_text()
+    state, parent, group = text[text.rindex(")") + 2:].split()[:3]
+    return state, int(parent), int(group)
+
+
+def living(matches):
+    """Returns the processes whose parent and group match and that still run."""
+    found = []
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            state, parent, group = stat_of(name)
+            if state not in "ZX" and matches(parent, group):
+                found.append(int(name))
+    return found
+
+
+def wait_until_ended(matches):
+    while living(matches):
+        pass
+
+
+def write_cast(assets, folder, count):
+    """Writes small characters that differ, and returns their paths."""
+    folder.mkdir(parents=True)
+    quad = (assets / "quad.pchr").read_bytes()
+    frames = quad.rindex(b"turn")
+    files = []
+    for number in range(count):
+        path = folder / f"{number:03}.pchr"
+        path.write_bytes(quad[:frames] + f"t{number:03}".encode() + quad[frames + 4:])
+        files.append(path)
+    return files
+
+
+class Batch:
+    def __init__(self, tool, files, folder, *options):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.process = subprocess.Popen(
+            [tool, "render", *files, "--size", "32x32", "-o", folder / "{file}_{clip}.png", *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+
+    def workers(self):
+        return living(lambda parent, group: parent == self.process.pid)
+
+    def wait_until_reading(self, pipe):
+        """Waits until a worker reads a pipe, and returns our end of it, which holds the worker up."""
+        while True:
+            try:
+                return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                check(self.process.poll() is None, "the batch ended instead of reading the pipe")
+
+    def end(self):
+        error = self.process.communicate()[1].decode()
+        wait_until_ended(lambda parent, group: group == self.process.pid)
+        return self.process.returncode, error
+
+
+def test_killed_worker(tool, files, folder):
+    """A worker that is killed fails its own file only."""
+    pipe = folder / "pipe.pchr"
+    os.mkfifo(pipe)
+    images = folder / "images"
+    batch = Batch(tool, [*files[:3], pipe, *files[3:6]], images, "-j", "1", "--keep-going")
+    ours = batch.wait_until_reading(pipe)
+    workers = batch.workers()
+    check(len(workers) == 1, f"workers: {workers}")
+    os.kill(workers[0], signal.SIGKILL)
+    code, error = batch.end()
+    os.close(ours)
+    check(code == 6, f"exit code {code}: {error}")
+    check(f"pchr: {pipe}: the worker process ended with signal 9 (Killed)\n" in error, error)
+    check("7 files: 6 succeeded, 1 failed\n" in error, error)
+    check(len(contents(images)) == 6, "not all other files were drawn")
+
+
+def test_end_of_parent(tool, files, folder):
+    """Workers end with the process that started them, even if they wait for something."""
+    for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+        pipe = folder / f"pipe{number}.pchr"
+        os.mkfifo(pipe)
+        images = folder / f"images{number}"
+        batch = Batch(tool, [files[0], pipe, files[1]], images, "-j", "1")
+        ours = batch.wait_until_reading(pipe)
+        os.kill(batch.process.pid, number)
+        code, error = batch.end()
+        os.close(ours)
+        check(code == -number, f"signal {number}: exit code {code}: {error}")
+        check([name for name in contents(images) if name.endswith(".png")] == ["000_t000.png"], "wrong images")
+        if number != signal.SIGKILL:
+            check(len(contents(images)) == 1, f"signal {number} leaves {list(contents(images))}")
+
+
+def test_kills(tool, files, folder, kills):
+    """A batch that is killed at any time leaves complete files only, and the next one does the rest."""
+    expected = folder / "undisturbed"
+    code, error = Batch(tool, files, expected).end()
+    check(code == 0, error)
+    expected = contents(expected)
+    check(len(expected) == len(files) and len(set(expected.values())) == 1, "unexpected images")
+    chosen = random.Random(1)
+    partial = 0
+    for kill in range(kills):
+        images = folder / "killed"
+        shutil.rmtree(images, ignore_errors=True)
+        images.mkdir()
+        after = chosen.randrange(len(files))
+        batch = Batch(tool, files, images, "-j", str(chosen.randrange(1, 4)))
+        while len(list(images.glob("*.png"))) < after and batch.process.poll() is None:
+            pass
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(batch.process.pid, signal.SIGKILL)
+        batch.end()
+        left = {name: data for name, data in contents(images).items() if name.endswith(".png")}
+        partial += 0 < len(left) < len(files)
+        check(left.items() <= expected.items(), f"kill {kill} after {after} files left a damaged file")
+        code, error = Batch(tool, files, images).end()
+        check(code == 0, error)
+        check(contents(images) == expected, f"kill {kill} after {after} files: {sorted(contents(images))}")
+    check(partial > 0, "no batch was killed halfway")
+
+
+def test_broken_files(tool, files, folder, broken):
+    """Broken files in the middle of a batch fail alone, each with its own error."""
+    names = sorted(path for each in broken for path in each.rglob("*") if path.suffix in FORMATS and path.is_file())
+    inputs = [file for index, path in enumerate(names) for file in (path, files[index % len(files)])]
+    done = subprocess.run([tool, "inspect", "--json", "--keep-going", "--progress", "json", "--log-format", "json",
+                           *inputs], capture_output=True, check=False)
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    results = [line for line in lines if line["type"] == "progress"]
+    check([each["input"] for each in results] == [os.fspath(path) for path in inputs], "some files were left out")
+    failed = [each["input"] for each in results if each["exitCode"] != 0]
+    check(done.returncode == (6 if failed else 0), f"exit code {done.returncode}")
+    check(len(json.loads(done.stdout)) == len(inputs) - len(failed), "some reports are missing")
+    errors = [line for line in lines if line["type"] == "message" and line["severity"] == "error"]
+    check(not [line for line in errors if line["diagnostic"] is None], "a worker ended")
+    check(len(errors) == len(failed), f"{len(errors)} errors for {len(failed)} files")
+    check(all(each["exitCode"] == 0 for each in results[1::2]), "a valid file failed")
+    check(len(failed) > len(names) / 4, f"only {len(failed)} of {len(names)} files are broken")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("assets", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--broken", type=pathlib.Path, action="append", default=[])
+    arguments = parser.parse_args()
+    tool, folder = arguments.tool, arguments.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    files = write_cast(arguments.assets, folder / "cast", 40)
+    test_killed_worker(tool, files, folder)
+    test_end_of_parent(tool, files, folder)
+    test_broken_files(tool, files, folder, [each for each in arguments.broken if each.is_dir()])
+    test_kills(tool, files, folder, arguments.kills)
+    print("passed")
+
+
+main()

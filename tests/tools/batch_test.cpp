@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// Many files in one run: their order, exit codes, messages and outputs.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <task.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace batch_test {
+namespace {
+
+using namespace pchr::test;
+using namespace pchr::tools;
+namespace fs = std::filesystem;
+using Strings = std::vector<std::string>;
+
+/// Returns a sliding quad of one of some colors.
+pchr::CharacterData colored_quad(std::size_t color) {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0] = plain_image(1, 1, {255, static_cast<std::uint8_t>(color * 40), 0, 255});
+  return data;
+}
+
+/// Writes characters named a to f, of which "c" is broken, and returns their paths.
+Strings write_cast(const std::string& folder) {
+  fs::create_directories(output("tools/batch/" + folder));
+  Strings files;
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
+    const std::string file = "batch/" + folder + '/' + name + ".pchr";
+    files.push_back(character_file(file, colored_quad(files.size())));
+  }
+  const std::string broken = "not a character";
+  write_file(files[2], std::as_bytes(std::span(broken)));
+  return files;
+}
+
+Strings without_broken(Strings files) {
+  files.erase(files.begin() + 2);
+  return files;
+}
+
+Strings joined(Strings first, const Strings& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Strings names_in(const fs::path& folder) {
+  Strings names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+/// Returns where each text occurs, so that an ascending result means that they occur in this order.
+std::vector<std::size_t> places_of(const std::string& text, const Strings& parts) {
+  std::vector<std::size_t> places;
+  for (const std::string& part : parts) places.push_back(text.find(part));
+  return places;
+}
+
+bool is_ascending(const std::vector<std::size_t>& places) {
+  return std::ranges::is_sorted(places) && places.back() != std::string::npos;
+}
+
+std::string list_file(const std::string& name, const std::string& text) {
+  const fs::path path = output("tools/batch/" + name);
+  fs::create_directories(path.parent_path());
+  write_file(path, std::as_bytes(std::span(text)));
+  return path.string();
+}
+
+}  // namespace
+
+TEST_CASE("many files are drawn as they are alone, with any number of jobs", "[tools][batch]") {
+  const Strings files = without_broken(write_cast("alone"));
+  const fs::path alone = fresh_folder("batch_alone");
+  const Strings drawing{"--size", "24x20", "--clip", "slide", "-o"};
+  for (const std::string& file : files) {
+    const Outcome outcome = run_pchr(joined(joined({"render", file}, drawing), {(alone / "{file}.webp").string()}));
+    REQUIRE(outcome.exit_code == 0);
+  }
+  for (const char* jobs : {"1", "2", "9"}) {
+    INFO(jobs << " jobs");
+    const fs::path together = output("tools/batch/together") / jobs;
+    fs::remove_all(together);
+    const Outcome outcome = run_pchr(
+        joined(joined(joined({"render", "-j", jobs}, files), drawing), {(together / "sub" / "{file}.webp").string()}));
+    CHECK(outcome.err.ends_with("\n5 files: 5 succeeded\n"));
+    CHECK(outcome.exit_code == 0);
+    REQUIRE(names_in(together / "sub") == names_in(alone));
+    for (const std::string& name : names_in(alone)) {
+      INFO(name);
+      CHECK(read_file(together / "sub" / name) == read_file(alone / name));
+    }
+  }
+  CHECK(read_file(alone / "a.webp") != read_file(alone / "b.webp"));
+}
+
+TEST_CASE("reports of many files come in their order", "[tools][batch]") {
+  const Strings files = write_cast("order");
+  const Outcome text = run_pchr(joined({"inspect", "--keep-going", "-j", "3"}, files));
+  CHECK(is_ascending(places_of(text.out, without_broken(files))));
+  CHECK(text.exit_code == 6);
+  std::string alone;
+  for (const std::string& file : without_broken(files)) {
+    alone += (alone.empty() ? "" : "\n") + run_pchr({"inspect", file}).out;
+  }
+  CHECK(text.out == alone);
+  const Outcome json = run_pchr(joined({"inspect", "--json", "--keep-going"}, files));
+  CHECK(json.out.starts_with("[\n{"));
+  CHECK(json.out.ends_with("}\n]\n"));
+  const Outcome checked = run_pchr(joined({"validate", "--json", "-j", "2"}, files));
+  CHECK(is_ascending(places_of(checked.out, files)));
+  CHECK(checked.exit_code == 1);
+}
+
+TEST_CASE("the exit code says whether all, some or none of the files succeeded", "[tools][batch]") {
+  const Strings files = write_cast("codes");
+  const std::string& broken = files[2];
+  const fs::path folder = fresh_folder("batch_codes");
+  const Strings drawing{"--size", "8x8", "-o", (folder / "{file}.png").string(), "--keep-going"};
+  const auto render = [&](const Strings& inputs) { return run_pchr(joined(joined({"render"}, drawing), inputs)); };
+  CHECK(render({files[0], files[1]}).exit_code == 0);
+  const Outcome some = render(files);
+  CHECK(some.exit_code == 6);
+  CHECK_THAT(some.err, contains(broken + ": error E101: "));
+  CHECK_THAT(some.err, contains("\n6 files: 5 succeeded, 1 failed\n"));
+  CHECK(names_in(folder) == Strings{"a.png", "b.png", "d.png", "e.png", "f.png"});
+  const Outcome none = render({broken, output("tools/batch/missing.pchr").string()});
+  CHECK(none.exit_code == 1);
+  CHECK_THAT(none.err, contains("\n2 files: 0 succeeded, 2 failed\n"));
+  CHECK(render({output("tools/batch/missing.pchr").string(), broken}).exit_code == 4);
+}
+
+TEST_CASE("nothing is started after a failure without --keep-going", "[tools][batch]") {
+  const Strings files = write_cast("stop");
+  const fs::path folder = fresh_folder("batch_stop");
+  const Outcome outcome =
+      run_pchr(joined({"convert", "-j", "1", "--to", "packed", "-o", (folder / "{file}.pchr").string()}, files));
+  CHECK(outcome.exit_code == 6);
+  CHECK_THAT(outcome.err, contains("\n6 files: 2 succeeded, 1 failed, 3 not started\n"));
+  CHECK(names_in(folder) == Strings{"a.pchr", "b.pchr"});
+}
+
+TEST_CASE("names of files are read from a list, in lines or separated by NUL", "[tools][batch]") {
+  const Strings files = without_broken(write_cast("lists"));
+  const std::string lines = list_file("lists/lines.txt", files[0] + "\r\n\n" + files[1] + '\n' + files[2]);
+  const std::string nul = list_file("lists/nul.txt", files[0] + '\0' + files[1] + '\0' + files[2] + '\0');
+  for (const std::string& list : {lines, nul}) {
+    const Outcome outcome = run_pchr({"validate", "--json", "--files-from", list});
+    CHECK(outcome.exit_code == 0);
+    CHECK(is_ascending(places_of(outcome.out, {files[0], files[1], files[2]})));
+  }
+  const Outcome both = run_pchr({"inspect", files[3], "--files-from", lines});
+  CHECK(is_ascending(places_of(both.out, {files[3], files[0], files[1], files[2]})));
+  CHECK(run_pchr({"inspect", "--json", "--files-from", list_file("lists/none.txt", "")}).out == "[]\n");
+  const Outcome one = run_pchr({"inspect", "--json", "--files-from", list_file("lists/one.txt", files[0])});
+  CHECK(one.out.starts_with("[\n{"));
+  CHECK(run_pchr({"inspect", "--files-from", output("tools/batch/lists/missing.txt").string()}).exit_code == 4);
+}
+
+TEST_CASE("outputs that collide are wrong usage, before any work", "[tools][batch]") {
+  const Strings files = without_broken(write_cast("collide"));
+  const fs::path folder = fresh_folder("batch_collide");
+  const fs::path other = folder / "other";
+  fs::create_directories(other);
+  fs::copy_file(files[0], other / "a.pchr");
+  const std::string same = (other / "a.pchr").string();
+  for (const Strings& arguments : std::vector<Strings>{
+           {"render", files[0], files[1], "-o", (folder / "one.png").string()},
+           {"render", files[0], files[1], "-o", "-"},
+           {"render", files[0], same, "-o", (folder / "{file}.png").string()},
+           {"render", files[0], files[0], "-o", (folder / "{folder}_{file}.png").string()},
+           {"render", files[0], files[1], "-o", (folder / "{clip}.png").string()},
+           {"render", files[0], files[1], "-o", (folder / "{fil}.png").string()},
+           {"render", files[0], "-", "-o", (folder / "{file}.png").string()},
+           {"convert", files[0], files[1], "-o", (folder / "one.glb").string()},
+           {"unpack", files[0], same, "-o", folder.string()},
+           {"render", "-o", (folder / "{file}.png").string()},
+       }) {
+    const Outcome outcome = run_pchr(arguments);
+    INFO(Catch::Detail::stringify(arguments) << " says " << outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err.starts_with("pchr: "));
+    CHECK(names_in(folder) == Strings{"other"});
+  }
+}
+
+TEST_CASE("--quiet prints errors only", "[tools][batch]") {
+  const Strings files = write_cast("quiet");
+  const Outcome outcome = run_pchr(joined(
+      {"pack", "--quiet", "--keep-going", "--force", "-o", (fresh_folder("batch_quiet") / "{file}.pchr").string()},
+      files));
+  CHECK(outcome.err.starts_with(files[2] + ": error E101: "));
+  CHECK(std::ranges::count(outcome.err, '\n') == 2);
+}
+
+TEST_CASE("progress and messages are lines of JSON if wanted", "[tools][batch]") {
+  const Strings files = write_cast("json");
+  const fs::path folder = fresh_folder("batch_json");
+  const Outcome outcome = run_pchr(joined({"render", "--progress", "json", "--log-format", "json", "--keep-going",
+                                           "--size", "8x8", "-o", (folder / "{file}.png").string()},
+                                          files));
+  CHECK(is_ascending(places_of(
+      outcome.err,
+      {"{\"version\": 1, \"type\": \"progress\", \"input\": \"" + files[0] +
+           "\", \"index\": 0, \"total\": 6, \"exitCode\": 0, \"written\": [\"",
+       "{\"version\": 1, \"type\": \"message\", \"severity\": \"error\", \"file\": \"" + files[2] + "\", \"text\": \"",
+       "\"diagnostic\": {\"id\": \"E101\", ", "\", \"index\": 2, \"total\": 6, \"exitCode\": 1, \"written\": []}\n",
+       "\"index\": 5, "})));
+  CHECK(std::ranges::count(outcome.err, '\n') == 7);
+}
+
+TEST_CASE("a task survives its transfer, and damage to it is noticed", "[tools][batch]") {
+  Task task{.input = "a.pchr", .exit_code = ExitCode::bad_data, .out = std::string("x\0y", 3)};
+  pchr::Diagnostic diagnostic;
+  diagnostic.id = pchr::all_diagnostics().back();
+  diagnostic.path = "bones[1]";
+  diagnostic.byte_offset = 12;
+  task.messages.push_back({pchr::Severity::warning, "a.pchr", "text", diagnostic});
+  task.messages.push_back({.text = "other"});
+  task.read = {"a.pchr", "b.png"};
+  task.written.push_back({"c.png", 3, 4, 1, 0.5});
+  const std::string bytes = task_to_bytes(task);
+  const auto copy = task_from_bytes(bytes);
+  REQUIRE(copy);
+  CHECK(task_to_bytes(*copy) == bytes);
+  CHECK(copy->messages[0].diagnostic->byte_offset == 12);
+  CHECK(copy->out == task.out);
+  for (std::size_t size = 0; size < bytes.size(); ++size) CHECK_FALSE(task_from_bytes(bytes.substr(0, size)));
+  CHECK_FALSE(task_from_bytes(bytes + '\0'));
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = '\xff';
+    const auto read = task_from_bytes(damaged);
+    // Whatever is accepted can be used.
+    if (read) CHECK(task_from_bytes(task_to_bytes(*read)).has_value());
+    if (read && !read->messages.empty() && read->messages[0].diagnostic) {
+      CHECK_FALSE(code(read->messages[0].diagnostic->id).empty());
+    }
+  }
+}
+
+}  // namespace batch_test
