@@ -180,13 +180,16 @@ TEST_CASE("bounds over many frames equal those of every vertex", "[bounds]") {
   const auto between = [&](float low, float high) {
     return low + (high - low) * static_cast<float>(random() % 4096) / 4096;
   };
-  constexpr std::uint32_t kBones = 12, kMeshes = 8, kVertices = 150, kFrames = 24;
+  constexpr std::uint32_t kBones = 12, kFrames = 24;
+  // Small meshes that are neighbors are skinned together.
+  const auto [mesh_count, vertex_count] =
+      GENERATE(std::pair(8U, 150U), std::pair(60U, 4U), std::pair(60U, 5U), std::pair(90U, 1U));
   CharacterData data;
   data.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
   for (std::int32_t bone = 0; bone < std::int32_t{kBones}; ++bone) data.bones.push_back({"bone", BoneId(bone / 2 - 1)});
-  for (std::uint32_t mesh = 0; mesh < kMeshes; ++mesh) {
-    data.meshes.push_back({"mesh", ImageId{0}, mesh * kVertices, kVertices, 0, 0});
-    for (std::uint32_t i = 0; i < kVertices; ++i) {
+  for (std::uint32_t mesh = 0; mesh < mesh_count; ++mesh) {
+    data.meshes.push_back({"mesh", ImageId{0}, mesh * vertex_count, vertex_count, 0, 0});
+    for (std::uint32_t i = 0; i < vertex_count; ++i) {
       // From one bone per mesh to any, and weights with a sum of 1, other sums, and negative ones.
       const auto bone = [&] { return static_cast<std::uint16_t>((mesh + random() % (2 * mesh + 1)) % kBones); };
       Vertex vertex{between(0, 40), between(0, 40), 0, 0, {bone(), bone(), bone(), bone()}, {}};
