@@ -44,7 +44,8 @@ struct Ruleset {
   std::uint64_t files = 0, network = 0, scopes = 0;
 };
 
-struct [[gnu::packed]] PathRule {
+// The kernel reads 12 bytes.
+struct PathRule {
   std::uint64_t allowed = 0;
   std::int32_t folder = -1;
 };

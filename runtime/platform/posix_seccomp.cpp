@@ -4,6 +4,7 @@
 
 #ifdef __linux__
 #include "character/format.hpp"
+#include "compiler/compiler.hpp"
 #include "platform/system_error.hpp"
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@
 namespace pchr {
 namespace {
 
-#if defined(__x86_64__)
+#ifdef PCHR_X86_64
 constexpr std::uint32_t kMachine = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
@@ -140,7 +141,7 @@ constexpr long kRefused[]{
     SYS_adjtimex,
     SYS_clock_adjtime,
     SYS_vhangup,
-#ifdef __x86_64__
+#ifdef PCHR_X86_64
     // Old forms, which newer machines do not have.
     SYS_fork,
     SYS_vfork,
@@ -243,7 +244,7 @@ bool enter_seccomp(bool links, std::string& problem) {
   // Types text into the terminal, for the shell to run.
   filter.refuse_if(SYS_ioctl, 1, kAll, TIOCSTI);
   if (!links) filter.refuse(SYS_linkat);
-#ifdef __x86_64__
+#ifdef PCHR_X86_64
   filter.refuse_unless(SYS_open, 1, kNew, kNew);
   if (!links) filter.refuse(SYS_link);
 #endif
