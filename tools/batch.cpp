@@ -128,18 +128,32 @@ void print_task(const Task& task) {
 
 ExitCode run_batch(const BatchOptions& options, const std::string& output, const RunInput& run,
                    const std::function<void(const Task&)>& finish) {
+  RecordOptions record = options.record;
+  if (options.shards_outputs && options.shard.count > 1) {
+    record.part = fmt::format("-{}-{}", options.shard.number, options.shard.count);
+  }
+  Recorder recorder(std::move(record), output);
+  const auto run_one = [&](const std::string& input) { recorder.run(input, run); };
   if (is_worker()) {
-    serve(run);
+    serve(run_one);
     return ExitCode::success;
   }
   check_usage({{options.files.empty() && options.files_from.empty(), "FILE or --files-from is required"}});
   std::vector<std::string> inputs = list_inputs(options);
   if (!options.is_batch() && inputs.size() == 1) {
     const OutputFolders folders(inputs, output);
-    Task& task = current_task() = {.input = inputs.front()};
-    task.exit_code = run_and_report([&] { run(inputs.front()); });
+    const std::string& input = inputs.front();
+    Task& task = current_task() = {.input = input};
+    if (auto unchanged = recorder.find_unchanged(input)) {
+      task = *std::move(unchanged);
+      print_task(task);
+    } else {
+      task.exit_code = run_and_report([&] { run_one(input); });
+    }
     if (finish) finish(task);
+    recorder.add(task);
     print_progress(task, 0, 1);
+    recorder.write();
     return task.exit_code;
   }
   check_usage({{std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
@@ -149,19 +163,25 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
 
   std::size_t finished = 0;
   std::size_t succeeded = 0;
+  std::size_t unchanged = 0;
   ExitCode first_failure = ExitCode::success;
   ProgressBar bar;
   const auto count = [&](const Task& task) {
     if (task.exit_code == ExitCode::success) ++succeeded;
+    if (task.status != TaskStatus::done) ++unchanged;
     if (first_failure == ExitCode::success) first_failure = task.exit_code;
     bar.erase();
     finish ? finish(task) : print_task(task);
+    recorder.add(task);
     print_progress(task, finished, inputs.size());
     bar.show(++finished, inputs.size());
   };
-  run_in_workers(inputs, options.workers, count);
+  WorkerOptions workers = options.workers;
+  workers.find_done = [&](const std::string& input) { return recorder.find_unchanged(input); };
+  run_in_workers(inputs, workers, count);
   bar.erase();
-  if (options.summary) print_summary(inputs.size(), succeeded, finished - succeeded);
+  recorder.write();
+  if (options.summary) print_summary(inputs.size(), succeeded, unchanged, finished - succeeded);
   return first_failure == ExitCode::success || succeeded == 0 ? first_failure : ExitCode::some_failed;
 }
 

@@ -2,8 +2,8 @@
 // Many inputs in one run of a subcommand.
 #pragma once
 
+#include "record.hpp"
 #include "shard.hpp"
-#include "worker.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -13,6 +13,7 @@ struct BatchOptions {
   std::vector<std::string> files;
   std::string files_from;  ///< File with more names, or "-"; empty if there is none.
   WorkerOptions workers;
+  RecordOptions record;
   Shard shard{};
   bool shards_outputs = false;  ///< The shard is a part of the outputs of a single file, which the subcommand selects.
   bool summary = true;          ///< Whether to say at the end how many files succeeded.

@@ -40,7 +40,10 @@ struct Saving {
   }
 };
 
-Existing existing(const SavingOptions& options) { return options.force ? Existing::replace : Existing::keep; }
+Existing existing(const SavingOptions& options) {
+  if (options.input.batch.record.no_overwrite) return Existing::skip;
+  return options.force ? Existing::replace : Existing::keep;
+}
 
 template <class T>
 T or_fail_to_save(Expected<T, Diagnostic> saved, const SavingOptions& options) {
@@ -70,7 +73,7 @@ std::optional<Markers> moved_markers(const Character& character, const Markers& 
 
 /// Reads the sidecar of the input. With `one_rate`, moves markers to the frames that save() resamples to.
 void read_sidecar(const Character& character, const SavingOptions& options, bool one_rate, Saving& saving) {
-  const auto path = options.input.file == "-" ? std::nullopt : find_sidecar(options.input.file);
+  const auto path = find_input_sidecar(options.input.file);
   if (!path) return;
   saving.sidecar_source = *path;
   Sidecar sidecar = open_sidecar(character, options.input);
@@ -241,6 +244,9 @@ void add_saving_options(CLI::App& command, SavingOptions& options, const std::st
   command.add_flag("--lossy", options.save.lossy,
                    "Leave out what the format cannot store, with a warning for each loss");
   command.add_flag("--force", options.force, "Replace existing files, except input files");
+  add_record_options(command, options.input.batch.record);
+  command.get_option("--no-overwrite")->excludes("--force");
+  begin_group(command, "Output");
   add_compression_option(command, options.save.png_compression);
 }
 

@@ -20,13 +20,6 @@ struct {
 
 void write_json_line(const JsonWriter& json) { write_standard_error(json.text); }
 
-void append_message(JsonWriter& json, const Message& message) {
-  json.begin_object().fields("version", kJsonVersion, "type", "message", "severity", severity_name(message.severity));
-  json.fields("file", message.file.empty() ? std::nullopt : std::optional(message.file), "text", message.text);
-  json.field_if("diagnostic", message.diagnostic, [&](const Diagnostic& each) { append_diagnostic(json, each); });
-  json.end_object();
-}
-
 }  // namespace
 
 void add_log_options(CLI::App& command) {
@@ -40,6 +33,12 @@ void add_log_options(CLI::App& command) {
                    "Format of the messages on standard error (default: text)");
 }
 
+void append_fields(JsonWriter& json, const Message& message) {
+  json.fields("severity", severity_name(message.severity));
+  json.fields("file", message.file.empty() ? std::nullopt : std::optional(message.file), "text", message.text);
+  json.field_if("diagnostic", message.diagnostic, [&](const Diagnostic& each) { append_diagnostic(json, each); });
+}
+
 bool is_quiet() noexcept { return log_settings.quiet; }
 
 void print_message(const Message& message) noexcept {
@@ -47,7 +46,9 @@ void print_message(const Message& message) noexcept {
   try {
     if (!log_settings.json) return write_standard_error(printable_lines(message.text) + '\n');
     JsonWriter json;
-    append_message(json, message);
+    json.begin_object().fields("version", kJsonVersion, "type", "message");
+    append_fields(json, message);
+    json.end_object();
     write_json_line(json);
   } catch (const std::bad_alloc&) {
     // The message is lost.
@@ -84,9 +85,10 @@ void print_progress(const Task& task, std::size_t index, std::size_t total) {
   write_json_line(json);
 }
 
-void print_summary(std::size_t total, std::size_t succeeded, std::size_t failed) {
+void print_summary(std::size_t total, std::size_t succeeded, std::size_t unchanged, std::size_t failed) {
   if (log_settings.quiet || log_settings.json || log_settings.progress == Progress::json) return;
   std::string text = fmt::format("{}: {} succeeded", counted(total, "file"), grouped(succeeded));
+  if (unchanged > 0) text += fmt::format(", {} of them unchanged", grouped(unchanged));
   if (failed > 0) text += fmt::format(", {} failed", grouped(failed));
   if (succeeded + failed < total) text += fmt::format(", {} not started", grouped(total - succeeded - failed));
   write_standard_error(text + '\n');

@@ -19,6 +19,9 @@ void add_log_options(CLI::App& command);
 /// Writes a message, with unprintable characters escaped. Ignores write errors.
 void print_message(const Message& message) noexcept;
 
+/// Appends what a message says to an object in JSON.
+void append_fields(class JsonWriter& json, const Message& message);
+
 /// A progress bar, if standard error is a terminal and nothing else is wanted there.
 class ProgressBar {
  public:
@@ -42,7 +45,8 @@ class ProgressBar {
 /// Writes a line of --progress json for a finished task, if that is wanted.
 void print_progress(const Task& task, std::size_t index, std::size_t total);
 
-/// Writes how many of several files succeeded, unless only errors or JSON are wanted.
-void print_summary(std::size_t total, std::size_t succeeded, std::size_t failed);
+/// Writes how many of several files succeeded, and how many of those needed no work, unless only errors or JSON are
+/// wanted.
+void print_summary(std::size_t total, std::size_t succeeded, std::size_t unchanged, std::size_t failed);
 
 }  // namespace pchr::tools

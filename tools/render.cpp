@@ -287,6 +287,7 @@ Bitmap load_reference(const RenderOptions& options) {
 
 void compare_with_reference(Stage& stage, const Input& input, const RenderOptions& options,
                             const ExportedAnimation& animation) {
+  note_read(options.reference);
   const std::string& output = animation.paths.front();
   options.input.read->add(options.reference);
   or_fail(options.input.read->check_output(output));
@@ -378,6 +379,8 @@ void run_render(RenderOptions options) {
   if (options.contact_sheet) {
     const std::string output = output_name(options.output, parts_of_input(options.input.file));
     or_fail(options.input.read->check_output(output));
+    current_task().written = {{.path = output}};
+    if (options.input.batch.record.no_overwrite && skip_if_written()) return;
     return write_png(draw_contact_sheet(stage, input, options), output, *options.input.read,
                      options.encoder.png_compression);
   }
@@ -389,14 +392,17 @@ void run_render(RenderOptions options) {
   }
   if (options.input.batch.shards_outputs) keep_shard(animations, options.input.batch.shard);
   if (animations.empty()) return;
+  current_task().written = files_of(animations);
+  const bool keeps = options.input.batch.record.no_overwrite;
+  if (keeps && skip_if_written()) return;
   stage.add(input, options.input.no_images);
   run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), stage.get_proc_address(), animations,
                                     {.encoder = options.encoder,
                                      .background = clear_color(options.view),
                                      .checker = options.view.checker,
                                      .inputs = *options.input.read,
+                                     .existing = keeps ? Existing::skip : Existing::replace,
                                      .threads = executor().threads})));
-  current_task().written = files_of(animations);
   for (const ExportedAnimation& animation : animations) {
     const std::string rounding = describe_rounding(animation.info, format);
     if (rounding.empty()) continue;
@@ -502,6 +508,8 @@ void add_render(CLI::App& app) {
   add_orbit_options(command, options.orbit);
   add_gl_option(command, options.view);
   add_inputs_options(command, options.input);
+  add_record_options(command, options.input.batch.record);
+  command.get_option("--reference")->excludes("--no-overwrite");
   options.budget.add_option(command);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, std::string(kRenderDetails) + kScoreMeaning, kRenderExamples);

@@ -109,6 +109,10 @@ void run_sheet(SheetCommandOptions options) {
   current_task().input = fmt::format("{}", fmt::join(files, ", "));
   SheetOptions& sheet = options.sheet;
   sheet.path = fill_name(options.output, parts_of_input(files.front()), "the output name");
+  const bool keeps = options.input.batch.record.no_overwrite;
+  current_task().written = {{.path = sheet.path}, {.path = sheet_file_path(sheet)}};
+  if (keeps && skip_if_written()) return;
+  current_task().written.clear();
   SheetFrames frames;
   std::string summary;
   const auto add_files = [&](const SheetFiles& written) {
@@ -118,7 +122,7 @@ void run_sheet(SheetCommandOptions options) {
       summary += fmt::format("{}: {} x {}, {} frames in {} places\n", printable(page.path), page.size.width,
                              page.size.height, page.frames, page.places);
     }
-    for (const std::string& path : written.descriptions) current_task().written.push_back({path});
+    for (const std::string& path : written.descriptions) current_task().written.push_back({.path = path});
   };
   for (const std::string& file : files) {
     options.input.file = file;
@@ -131,7 +135,8 @@ void run_sheet(SheetCommandOptions options) {
                                    : plan_actor(input.character, file, options);
     Stage& stage = **options.view.stage;
     stage.add(input, options.input.no_images);
-    const ExportJobOptions job{.inputs = inputs, .threads = executor().threads};
+    const ExportJobOptions job{
+        .inputs = inputs, .existing = keeps ? Existing::skip : Existing::replace, .threads = executor().threads};
     const bool is_last = &file == &files.back();
     run_job(or_fail(
         is_last ? create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(),
@@ -258,6 +263,7 @@ void add_sheet(CLI::App& app) {
   add_page_options(command, options.sheet);
   add_gl_option(command, options.view);
   add_inputs_options(command, options.input);
+  add_record_options(command, options.input.batch.record);
   options.budget.add_option(command);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, kSheetDetails, kSheetExamples);

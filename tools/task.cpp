@@ -16,13 +16,18 @@ auto parts(ConstOr<Diagnostic> auto& of) {
   return std::tie(of.id, of.path, of.name, of.byte_offset, of.detail, of.line, of.column);
 }
 auto parts(ConstOr<Message> auto& of) { return std::tie(of.severity, of.file, of.text, of.diagnostic); }
-auto parts(ConstOr<WrittenFile> auto& of) { return std::tie(of.path, of.width, of.height, of.frames, of.seconds); }
+auto parts(ConstOr<FileState> auto& of) { return std::tie(of.bytes, of.changed, of.sha256); }
+auto parts(ConstOr<WrittenFile> auto& of) {
+  return std::tie(of.path, of.width, of.height, of.frames, of.seconds, of.state);
+}
+auto parts(ConstOr<SourceFile> auto& of) { return std::tie(of.path, of.state); }
+auto parts(ConstOr<ListedFolder> auto& of) { return std::tie(of.path, of.names); }
 auto parts(ConstOr<Task> auto& of) {
-  return std::tie(of.input, of.exit_code, of.out, of.messages, of.read, of.missing, of.folders, of.written);
+  return std::tie(of.input, of.exit_code, of.status, of.out, of.messages, of.read, of.missing, of.folders, of.written);
 }
 
 template <class T>
-concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Hash>;
 
 class Writer {
  public:
@@ -78,6 +83,11 @@ class Reader {
     std::uint8_t code = 0;
     get(code);
     code <= static_cast<std::uint8_t>(ExitCode::some_failed) ? (void)(value = ExitCode{code}) : fail();
+  }
+  void get(TaskStatus& value) {
+    std::uint8_t status = 0;
+    get(status);
+    status <= static_cast<std::uint8_t>(TaskStatus::skipped) ? (void)(value = TaskStatus{status}) : fail();
   }
   void get(DiagnosticId& value) {
     std::uint16_t id = 0;

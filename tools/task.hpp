@@ -3,6 +3,8 @@
 // process that started them.
 #pragma once
 
+#include "file_state.hpp"
+
 #include <pchr/diagnostic.hpp>
 
 #include <optional>
@@ -35,17 +37,38 @@ struct WrittenFile {
   std::uint32_t width = 0, height = 0;  ///< Pixels; 0 unless it is an image.
   std::uint32_t frames = 0;             ///< 0 unless it is an image.
   double seconds = 0;                   ///< Duration of an animation.
+  FileState state{};                    ///< Empty unless a stamp or a manifest needs it.
+};
+
+/// A file that was read.
+struct SourceFile {
+  std::string path{};
+  FileState state{};  ///< From before it was read; empty unless a stamp needs it.
+};
+
+/// A folder that was listed.
+struct ListedFolder {
+  std::string path{};
+  std::vector<std::string> names{};  ///< Sorted, from before it was listed; empty unless a stamp needs them.
+};
+
+enum class TaskStatus : std::uint8_t {
+  done,       ///< Or failed: see the exit code.
+  unchanged,  ///< An earlier run has written the same files.
+  skipped     ///< The files existed and were not to be replaced.
 };
 
 struct Task {
   std::string input{};  ///< As named by the user.
   ExitCode exit_code = ExitCode::success;
-  std::string out{};  ///< Text for standard output, if it was not written there.
+  TaskStatus status = TaskStatus::done;
+  std::string out{};  ///< Text for standard output.
   std::vector<Message> messages{};
-  std::vector<std::string> read{};     ///< Files that were read, in order.
-  std::vector<std::string> missing{};  ///< Files that were looked for and do not exist.
-  std::vector<std::string> folders{};  ///< Folders that were listed or searched.
+  std::vector<SourceFile> read{};       ///< In order.
+  std::vector<std::string> missing{};   ///< Files that were looked for and do not exist.
+  std::vector<ListedFolder> folders{};  ///< In which files were searched by name.
   std::vector<WrittenFile> written{};
+  bool keeps_states = false;  ///< Whether the states of files and all output are noted, for a stamp. Not sent.
 };
 
 /// The task that this process is working on. The tool works on one at a time, on its main thread.

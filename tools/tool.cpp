@@ -69,9 +69,10 @@ void add_psk_options(CLI::App& command, ImportOptions& options) {
       ->check(is_folder);
 }
 
-void note_read(const std::string& path) {
+void note_listing(void* /*user*/, const std::string& folder) {
   Task& task = current_task();
-  (find_kind(path) != FileKind::none ? task.read : task.missing).push_back(path);
+  if (std::ranges::find(task.folders, folder, &ListedFolder::path) != task.folders.end()) return;
+  task.folders.push_back({folder, task.keeps_states ? names_in_folder(folder) : std::vector<std::string>()});
 }
 
 // Set by --hex. Subcommands report diagnostics from many places, and all of them follow it.
@@ -100,6 +101,8 @@ ExitCode run_and_report(const std::function<void()>& work) {
   } catch (const Failure& failure) {
     end_if_interrupted();
     if (!failure.message.text.empty()) report(failure.message);
+    // Files appear together or not at all.
+    if (failure.exit_code != ExitCode::different) current_task().written.clear();
     return failure.exit_code;
   } catch (const std::exception& error) {
     report({.text = fmt::format("pchr: {}", printable(error.what()))});
@@ -227,11 +230,30 @@ void check_animations(const InputOptions& options) {
   }
 }
 
+void note_read(const std::string& path) {
+  Task& task = current_task();
+  const bool is_file = path != "-";
+  if (is_file && find_kind(path) == FileKind::none) {
+    task.missing.push_back(path);
+  } else {
+    // Without a state, standard input is never the same.
+    task.read.push_back({path, is_file && task.keeps_states ? state_to_read(path) : FileState{}});
+  }
+}
+
 Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options) {
-  if (file != "-") return import_character(file, options);
+  ImportOptions noting = options;
+  const auto note = [&](const std::string& path) {
+    note_read(path);
+    if (options.before_reading) options.before_reading(path);
+  };
+  noting.before_reading = note;
+  noting.before_listing = {note_listing, nullptr};
+  if (file != "-") return import_character(file, noting);
+  note_read(file);
   const auto bytes = read_standard_input(options.limits.max_file_bytes);
   if (!bytes) return Unexpected(bytes.error());
-  return import_character(*bytes, options);
+  return import_character(*bytes, noting);
 }
 
 Input open_input(const InputOptions& options, const std::function<void()>& meanwhile) {
@@ -239,7 +261,6 @@ Input open_input(const InputOptions& options, const std::function<void()>& meanw
   ImportOptions load_options = options.load;
   const auto note = [&](const std::string& path) {
     options.read->add(path);
-    note_read(path);
     if (options.load.before_reading) options.load.before_reading(path);
   };
   load_options.before_reading = note;
@@ -255,13 +276,18 @@ Input open_input(const InputOptions& options, const std::function<void()>& meanw
   return input;
 }
 
-Sidecar open_sidecar(const Character& character, const InputOptions& options) {
-  if (options.file == "-") return {};
-  const auto path = find_sidecar(options.file);
-  for (const std::string& candidate : {rig_path(options.file), markers_path(options.file)}) {
+std::optional<std::string> find_input_sidecar(const std::string& file) {
+  if (file == "-") return std::nullopt;
+  auto found = find_sidecar(file);
+  for (const std::string& candidate : {rig_path(file), markers_path(file)}) {
     note_read(candidate);
-    if (candidate == path) break;
+    if (candidate == found) break;
   }
+  return found;
+}
+
+Sidecar open_sidecar(const Character& character, const InputOptions& options) {
+  const auto path = find_input_sidecar(options.file);
   if (!path) return {};
   if (options.load.before_reading) options.load.before_reading(*path);
   options.read->add(*path);
@@ -322,10 +348,9 @@ void report(const Diagnostic& diagnostic, const std::string& file) {
 }
 
 void write_stdout(std::string_view bytes) {
-  if (is_worker()) {
-    current_task().out += bytes;
-    return;
-  }
+  Task& task = current_task();
+  if (is_worker() || task.keeps_states) task.out += bytes;
+  if (is_worker()) return;
   or_fail(OutputFiles({}).write("-", std::as_bytes(std::span(bytes))));
 }
 
@@ -342,6 +367,9 @@ void write_files(std::span<const OutputFile> files, Existing existing, const Inp
     }
     if (fs::exists(status) && !fs::is_directory(status)) present.push_back(file.path);
   }
+  std::vector<WrittenFile>& written = current_task().written;
+  for (const OutputFile& file : files) written.push_back({.path = file.path});
+  if (existing == Existing::skip && skip_if_written()) return;
   if (existing == Existing::keep && !present.empty()) {
     if (present.size() == 1)
       fail(ExitCode::usage, "{} already exists; use --force to replace it", printable(present[0]));
@@ -356,7 +384,14 @@ void write_files(std::span<const OutputFile> files, Existing existing, const Inp
     or_fail(output.write(file.path, std::as_bytes(std::span(file.bytes))));
   }
   or_fail(output.publish(existing));
-  for (const OutputFile& file : files) current_task().written.push_back({.path = file.path});
+}
+
+bool skip_if_written() {
+  Task& task = current_task();
+  const auto exists = [](const WrittenFile& file) { return find_kind(file.path) == FileKind::file; };
+  if (task.written.empty() || !std::ranges::all_of(task.written, exists)) return false;
+  task.status = TaskStatus::skipped;
+  return true;
 }
 
 void write_file(const std::string& path, std::string_view bytes, Existing existing, const InputFiles& inputs) {
@@ -371,7 +406,9 @@ void write_file(const std::string& path, std::string_view bytes, Existing existi
 void write_png(Bitmap image, const std::string& path, const InputFiles& inputs, PngCompression compression) {
   unpremultiply(image);
   const std::vector<std::byte> png = encode_png(image, compression);
-  path == "-" ? write_stdout(text_of(png)) : write_file(path, text_of(png), Existing::replace, inputs);
+  if (path == "-") return write_stdout(text_of(png));
+  write_file(path, text_of(png), Existing::replace, inputs);
+  current_task().written = {{path, image.width, image.height, 1}};
 }
 
 void run_job(ExportJob job) {

@@ -196,10 +196,15 @@ void check_animations(const InputOptions& options);
 
 [[nodiscard]] Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options);
 
+/// Adds a file to those that the current task has read, or looked for in vain. Call it before reading the file.
+void note_read(const std::string& path);
+
 /// Reads the file and decodes its images. Calls `meanwhile` while a thread decodes.
 [[nodiscard]] Input open_input(const InputOptions& options, const std::function<void()>& meanwhile = {});
 void print_warnings(const Input& input, const InputOptions& options);
 
+/// Returns the path of the file with the markers and the rig next to a character, and notes where it was looked for.
+[[nodiscard]] std::optional<std::string> find_input_sidecar(const std::string& file);
 /// Reads the markers and the rig next to the character. Returns empty ones if there are none.
 [[nodiscard]] Sidecar open_sidecar(const Character& character, const InputOptions& options);
 
@@ -243,6 +248,10 @@ struct OutputFile {
 /// Writes all files next to their targets and, when all are complete, renames them in order. A failed write leaves
 /// nothing behind. With `keep`, files that appear in the meantime are not replaced either. `inputs` are never replaced.
 void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs);
+
+/// With --no-overwrite: skips the current task if all of its files, which it has not written yet, exist. Returns
+/// whether it does.
+[[nodiscard]] bool skip_if_written();
 
 /// Writes one file. Follows links, and writes directly to devices and pipes.
 void write_file(const std::string& path, std::string_view bytes, Existing existing, const InputFiles& inputs);

@@ -59,8 +59,7 @@ void check(const InputOptions& options) {
   if (!options.no_images) check_images(character, options.load.limits, diagnostics);
   for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
   for (const Diagnostic& diagnostic : diagnostics) add(name, diagnostic);
-  if (options.file == "-") return;
-  const auto sidecar = find_sidecar(options.file);
+  const auto sidecar = find_input_sidecar(options.file);
   if (!sidecar) return;
   const auto loaded = load_rig(*sidecar, character);
   if (!loaded) add(*sidecar, loaded.error());

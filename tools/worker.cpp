@@ -148,6 +148,7 @@ class Pool {
       task.messages.push_back({.file = input, .text = fmt::format("pchr: {}: {}", printable(input), problem)});
       return task;
     };
+    if (auto done = options_.find_done ? options_.find_done(input) : std::nullopt) return *std::move(done);
     if (!worker) {
       auto started = start_worker(threads_of_each_);
       if (!started) return failed("cannot start a worker process: " + started.error());

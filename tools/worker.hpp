@@ -30,6 +30,8 @@ void serve(const RunInput& run);
 struct WorkerOptions {
   unsigned count = 0;       ///< Number of workers; 0 for the number of cores.
   bool keep_going = false;  ///< If not, no input is started after a failure.
+  /// Returns the task of an input that needs no work. Called on several threads.
+  std::function<std::optional<Task>(const std::string& input)> find_done{};
 };
 
 /// Works on the inputs in workers. Calls `finish` on this thread, in the order of the inputs.

@@ -35,7 +35,9 @@ enum class FileKind : std::uint8_t { none, file, folder, link_to_folder, other }
 struct FileStatus {
   FileKind kind = FileKind::none;
   std::uint64_t bytes = 0;
-  std::int64_t modified = 0;  ///< Nanoseconds since 1970, as precise as the file system.
+  /// When the file was last changed: nanoseconds since 1970, as precise as the file system. Programs that keep the time
+  /// of a file cannot keep this one, except on Windows.
+  std::int64_t changed = 0;
   bool operator==(const FileStatus&) const = default;
 };
 

@@ -18,18 +18,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kPrefix = ".pchr.";
 constexpr std::string_view kLock = ".lock";
 constexpr std::string_view kTemporary = ".tmp";
 
 std::string lock_path(const std::string& folder, std::string_view id) {
-  return path_in(folder, format_text("{}{}{}", kPrefix, id, kLock));
+  return path_in(folder, format_text("{}{}{}", kHiddenPrefix, id, kLock));
 }
 
 std::vector<std::string> find_temporary_names(const std::string& folder) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name, FileKind /*kind*/) {
-    if (name.starts_with(kPrefix)) names.push_back(name);
+    if (name.starts_with(kHiddenPrefix)) names.push_back(name);
     return true;
   };
   visit_system_folder(folder, add);
@@ -81,7 +80,7 @@ class TemporaryNames {
     lock_ = LockFile::create(lock_path(folder_, id_));
   }
 
-  std::string next() { return path_in(folder_, format_text("{}{}.{}{}", kPrefix, id_, count_++, kTemporary)); }
+  std::string next() { return path_in(folder_, format_text("{}{}.{}{}", kHiddenPrefix, id_, count_++, kTemporary)); }
 
  private:
   std::string folder_;

@@ -6,9 +6,13 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace PCHR_API pchr {
+
+/// How the names of hidden files begin that this program writes between others.
+inline constexpr std::string_view kHiddenPrefix = ".pchr.";
 
 class TemporaryNames;
 

@@ -62,7 +62,7 @@ FileStatus find_status(const std::string& path) {
                         : S_ISDIR(file.st_mode) ? FileKind::folder
                                                 : FileKind::other;
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
-  return {kind, static_cast<std::uint64_t>(file.st_size), file.st_mtim.tv_sec * kNanoseconds + file.st_mtim.tv_nsec};
+  return {kind, static_cast<std::uint64_t>(file.st_size), file.st_ctim.tv_sec * kNanoseconds + file.st_ctim.tv_nsec};
 }
 
 std::optional<FileIdentity> find_identity(const std::string& path) {

@@ -5,6 +5,7 @@
 #include "import/folders.hpp"
 #include "import/text_decoding.hpp"
 #include "platform/file_path.hpp"
+#include "platform/pending_file.hpp"
 
 #include <fmt/format.h>
 
@@ -115,7 +116,7 @@ const FileFinder::Listing& FileFinder::list(const std::string& folder, Index& in
       if (!name.starts_with('.') && kind == FileKind::folder) listing.folders.push_back(std::move(path));
     } else if (has_ending(name, kMaterialEndings)) {
       if (kind == FileKind::file) index[name].push_back(std::move(path));
-    } else if (!has_ending(name, kExportEndings)) {
+    } else if (!has_ending(name, kExportEndings) && !name.starts_with(kHiddenPrefix)) {
       listing.is_of_export = false;
     }
     return true;

@@ -311,6 +311,9 @@ TEST_CASE("the export ends at folders that contain other kinds of files", "[psk]
   CHECK(codes_of(folder.load(mesh)) == std::set<std::string>{"W257"});
   folder.image("work/export/D/E/skin.png");
   CHECK(codes_of(folder.load(mesh)) == std::set<std::string>{"W263"});
+  // The tool's own files do not count.
+  folder.text("work/export/.pchr.Hero.png.stamp", "");
+  CHECK(codes_of(folder.load(mesh)) == std::set<std::string>{"W263"});
 }
 
 TEST_CASE("given folders are searched first, with everything below them and without a warning", "[psk][search]") {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "record.hpp"
+
+#include "depfile.hpp"
+#include "name_pattern.hpp"
+#include "platform/system_error.hpp"
+#include "platform/utf8_path.hpp"
+#include "stamp.hpp"
+#include "tool.hpp"
+
+#include <version.hpp>
+
+namespace pchr::tools {
+namespace {
+
+/// Options that do not change what is written.
+constexpr std::string_view kNotCounted[] = {
+    "--files-from", "--jobs",         "--keep-going", "--shard",      "--quiet",      "--progress",
+    "--log-format", "--depfile",      "--manifest",   "--if-changed", "--cache",      "--depfile-target",
+    "--force",      "--no-overwrite", "FILE",         "--max-memory", "--max-seconds"};
+
+void append(std::string& text, std::string_view part) { text.append(part).push_back('\0'); }
+
+/// Returns a hash of what decides a result besides files: this program's version, the subcommand, its options, and the
+/// input's name.
+Hash stamp_key(const RecordOptions& options, const std::string& input) {
+  std::string text;
+  append(text, reference::version_and_commit());
+  append(text, options.command->get_name());
+  append(text, input);
+  append(text, options.part);
+  for (const CLI::Option* option : options.command->get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::ranges::count(kNotCounted, name) > 0) continue;
+    append(text, name);
+    append(text, std::to_string(option->results().size()));
+    for (const std::string& value : option->results()) append(text, value);
+  }
+  return sha256_of(std::as_bytes(std::span(text)));
+}
+
+/// Fills in {folder} and {file}, and leaves other placeholders.
+std::string fill_input_name(std::string name, const std::string& input) {
+  const NameParts parts = parts_of_input(input);
+  for (const auto& [placeholder, text] : {std::pair("{folder}", parts.folder), std::pair("{file}", parts.file)}) {
+    const std::size_t length = std::string_view(placeholder).size();
+    for (std::size_t at = 0; (at = name.find(placeholder, at)) != std::string::npos; at += text->size()) {
+      name.replace(at, length, *text);
+    }
+  }
+  return name;
+}
+
+}  // namespace
+
+void add_record_options(CLI::App& command, RecordOptions& options) {
+  options.command = &command;
+  begin_group(command, "Nothing twice");
+  command.add_flag("--if-changed", options.if_changed,
+                   "Skip a file if neither it, the files that belong to it, the options nor the outputs have changed");
+  add_option(command, "--cache", options.cache, "DIR", "Keep the stamps of --if-changed here, not next to the outputs")
+      ->needs("--if-changed");
+  command
+      .add_flag("--no-overwrite", options.no_overwrite,
+                "Leave outputs that exist as they are; skip a file if all of its outputs exist")
+      ->excludes("--if-changed");
+  add_option(command, "--depfile", options.depfile, "FILE",
+             "Write the files that were read as dependencies for Make and Ninja; {file} makes one for each character");
+  add_option(command, "--depfile-target", options.depfile_target, "NAME",
+             "Name that depends on them (default: that of the output or, if it has placeholders, of all files written)")
+      ->needs("--depfile");
+  add_option(command, "--manifest", options.manifest, "FILE", "List the files written, with their SHA-256, as JSON");
+}
+
+Recorder::Recorder(RecordOptions options, std::string output)
+    : options_(std::move(options)), output_(std::move(output)) {
+  check_usage({{options_.if_changed && output_ == "-", "--if-changed needs a file for the output"}});
+  if (options_.cache.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(path_from_utf8(options_.cache), error);
+  if (error) {
+    fail(ExitCode::environment, "cannot create the folder {}: {}", printable(options_.cache), error_text(error));
+  }
+}
+
+std::string Recorder::stamp_of(const std::string& input, const Hash& key) const {
+  return stamp_path(options_.cache, fill_input_name(output_, input) + options_.part, key);
+}
+
+void Recorder::run(const std::string& input, const RunInput& run) const {
+  Task& task = current_task();
+  task.keeps_states = options_.if_changed;
+  run(input);
+  if (!options_.if_changed && options_.manifest.empty()) return;
+  for (WrittenFile& file : task.written) file.state = state_of_written(file.path);
+  if (!options_.if_changed || task.written.empty()) return;
+  const Hash key = stamp_key(options_, input);
+  write_stamp(stamp_of(input, key), key, task);
+}
+
+std::optional<Task> Recorder::find_unchanged(const std::string& input) const {
+  if (!options_.if_changed) return std::nullopt;
+  const Hash key = stamp_key(options_, input);
+  return find_unchanged_task(stamp_of(input, key), key);
+}
+
+std::string Recorder::target_of(const Task& task) const {
+  if (!options_.depfile_target.empty()) return fill_input_name(options_.depfile_target, task.input);
+  const std::string output = fill_input_name(output_, task.input);
+  return std::ranges::find(task.written, output, &WrittenFile::path) != task.written.end() ? output : "";
+}
+
+void Recorder::add(const Task& task) {
+  if (options_.depfile.empty() && options_.manifest.empty()) return;
+  for (const SourceFile& file : task.read) inputs_.add(file.path);
+  if (!options_.manifest.empty()) manifest_.add(task);
+  if (options_.depfile.empty() || task.exit_code != ExitCode::success) return;
+  const std::string path = fill_input_name(options_.depfile, task.input);
+  const auto rules = depfile_rules(task, target_of(task), path);
+  if (!rules) fail(ExitCode::usage, "{}", rules.error());
+  if (path == options_.depfile) {
+    rules_ += *rules;
+  } else {
+    write_file(path, *rules, Existing::replace, inputs_);
+  }
+}
+
+void Recorder::write() {
+  if (!rules_.empty()) write_file(options_.depfile, rules_, Existing::replace, inputs_);
+  if (!options_.manifest.empty()) write_file(options_.manifest, manifest_.finish(), Existing::replace, inputs_);
+}
+
+}  // namespace pchr::tools

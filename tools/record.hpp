@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Records of what a run has done: stamps, a depfile and a manifest.
+#pragma once
+
+#include "manifest.hpp"
+#include "worker.hpp"
+
+#include <pchr/export/animation.hpp>
+
+#include <CLI/CLI.hpp>
+
+namespace pchr::tools {
+
+struct RecordOptions {
+  bool if_changed = false;
+  bool no_overwrite = false;
+  std::string cache;    ///< Folder for the stamps; empty to put them next to the outputs.
+  std::string depfile;  ///< Empty for none, like the next two.
+  std::string depfile_target;
+  std::string manifest;
+  std::string part{};                 ///< Which part of each input's outputs this run writes; empty for all.
+  const CLI::App* command = nullptr;  ///< To find out its options.
+};
+
+/// Adds --if-changed, --cache, --no-overwrite, --depfile, --depfile-target and --manifest.
+void add_record_options(CLI::App& command, RecordOptions& options);
+
+/// Keeps the records of a run.
+class Recorder {
+ public:
+  /// `output` is the name of the outputs, with placeholders.
+  Recorder(RecordOptions options, std::string output);
+
+  /// Calls `run` for the input of the current task, and writes a stamp if it succeeds.
+  void run(const std::string& input, const RunInput& run) const;
+
+  // In the process that reports:
+
+  /// Returns the task of an earlier run of which nothing has changed. Thread-safe.
+  [[nodiscard]] std::optional<Task> find_unchanged(const std::string& input) const;
+  /// Adds a task to the depfile and the manifest.
+  void add(const Task& task);
+  /// Writes them.
+  void write();
+
+ private:
+  [[nodiscard]] std::string stamp_of(const std::string& input, const Hash& key) const;
+  /// Returns the target of a task in the depfile; empty for all files that it has written.
+  [[nodiscard]] std::string target_of(const Task& task) const;
+
+  RecordOptions options_;
+  std::string output_;
+  InputFiles inputs_;  ///< The records never replace them.
+  std::string rules_;  ///< The depfile so far.
+  Manifest manifest_;
+};
+
+}  // namespace pchr::tools
