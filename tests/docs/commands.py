@@ -1,14 +1,15 @@
 """Runs the command lines of documents and compares their output with what the documents show.
 
-    commands.py [--update] [--path FOLDER]... ASSETS DOCUMENT...
+    commands.py [--update] [--path FOLDER]... [--copy FOLDER]... ASSETS DOCUMENT...
 
 A command line is a line of a block ```console that begins with "$ "; a backslash at its end continues it on the next
 line. The lines up to the next command are its expected output, standard error included. A line "..." stands for any
 number of lines, and "..." inside a line for any text. A command that fails must be followed by "$ echo $?".
 
-The commands of one document run in order, in one empty folder with a copy of ASSETS named "assets". Each FOLDER is
-searched for programs first. A block marked ```console needs=PROGRAM runs only where PROGRAM is installed, and
-needs=display only with a display. Blocks marked ```sh are not run.
+The commands of one document run in order, in one empty folder with a copy of ASSETS named "assets", and of each FOLDER
+to copy. The folders of --path are searched for programs first. A block marked ```console needs=PROGRAM runs only where
+PROGRAM is installed, needs=$NAME only where that environment variable is set, and needs=display only with a display.
+Blocks marked ```sh are not run.
 
 With --update, outputs that differ are rewritten in the documents instead.
 """
@@ -62,6 +63,9 @@ def is_needed_missing(info):
         if need == "display":
             if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
                 return need
+        elif need.startswith("$"):
+            if need[1:] not in os.environ:
+                return need
         elif not shutil.which(need):
             return need
     return None
@@ -83,12 +87,14 @@ class Runner:
         return output if not output or output.endswith("\n") else output + "\n"
 
 
-def check_document(document, assets, path, update):
+def check_document(document, assets, copied, path, update):
     """Runs one document's commands; returns its problems and the number of commands that ran."""
     text = document.read_text()
     problems, count, pieces, end = [], 0, [], 0
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(assets, pathlib.Path(folder) / "assets", ignore=shutil.ignore_patterns("__pycache__"))
+        for each in copied:
+            shutil.copytree(each, pathlib.Path(folder) / each.name)
         runner = Runner(folder, path)
         for match in BLOCK.finditer(text):
             indent, info, body = match.groups()
@@ -132,13 +138,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true", help="rewrite outputs that differ")
     parser.add_argument("--path", action="append", default=[], help="a folder to search for programs first")
+    parser.add_argument("--copy", type=pathlib.Path, action="append", default=[], help="a folder that commands use")
     parser.add_argument("assets", type=pathlib.Path)
     parser.add_argument("documents", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
     path = [os.path.abspath(folder) for folder in arguments.path]
     failed = False
     for document in arguments.documents:
-        problems, count = check_document(document, arguments.assets, path, arguments.update)
+        problems, count = check_document(document, arguments.assets, arguments.copy, path, arguments.update)
         failed = failed or bool(problems)
         print("\n".join(problems) or f"{document}: {count} commands")
     return 1 if failed else 0

@@ -118,6 +118,27 @@ TEST_CASE("Shards of one file draw its frames and animations once", "[tools][sha
   check_shards({arm}, "arm.png", 2);
 }
 
+TEST_CASE("Shards of one file have stamps of their own", "[tools][shard]") {
+  const std::string arm = character_file("shard_arm.pchr", two_bone_arm());
+  const std::filesystem::path folder = fresh_folder("tools/shard_stamps");
+  const auto draw = [&] {
+    std::map<std::filesystem::path, std::filesystem::file_time_type> times;
+    for (const char* shard : {"1/2", "2/2"}) {
+      const Outcome outcome = run_pchr({"render", arm, "--clip", "bend", "--size", "24x24", "--if-changed", "--shard",
+                                        shard, "-o", utf8_of(folder / "{frame}.png")});
+      INFO(outcome.err);
+      REQUIRE(outcome.exit_code == 0);
+    }
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+      if (file.path().extension() == ".png") times[file.path()] = file.last_write_time();
+    }
+    return times;
+  };
+  const auto first = draw();
+  CHECK(first.size() == 8);
+  CHECK(draw() == first);
+}
+
 TEST_CASE("Shards of many files work on each once", "[tools][shard]") {
   std::vector<std::string> files;
   for (int i = 0; i < 6; ++i) files.push_back(character_file(fmt::format("shard_{}.pchr", i), sliding_quad()));

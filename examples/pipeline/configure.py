@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Writes build.ninja, which builds the outputs of a folder of characters:
+
+    configure.py CAST
+"""
+import pathlib
+import re
+import shlex
+import shutil
+import sys
+
+# As many processes as cores draw side by side, so Mesa needs no threads. An output that pchr finds unchanged keeps its
+# time; "restat" lets Ninja accept that.
+COMMANDS = {
+    "thumbnail": "LP_NUM_THREADS=0 $pchr render $in --size 128x128 --if-changed --depfile $out.d -o $out",
+    "sheet": "LP_NUM_THREADS=0 $pchr sheet $in --scale 0.25 --if-changed --depfile $out.d -o $out",
+    "pack": "$pchr pack $in --force --if-changed --depfile $out.d -o $out",
+}
+CHARACTERS = {".pchr", ".json", ".chp", ".px", ".psk", ".pskx"}
+SIDECAR = re.compile(r"\.(rig|markers)\.json$")
+
+
+def escape(path):
+    return re.sub(r"([$ :])", r"$\1", str(path))
+
+
+def quote(*words):
+    return shlex.join(words).replace("$", "$$")
+
+
+def main(cast):
+    pchr = shutil.which("pchr") or sys.exit("configure.py: pchr is not in the PATH")
+    lines = [f"pchr = {quote(pchr)}"]
+    for rule, command in COMMANDS.items():
+        lines += [f"rule {rule}", f"  command = {command}", f"  description = {rule} $out", "  depfile = $out.d",
+                  "  deps = gcc", "  restat = 1"]
+    lines += ["rule configure", f"  command = {quote(sys.executable, *sys.argv)}", "  generator = 1"]
+    # A folder changes when files appear in it or go.
+    lines.append(f"build build.ninja: configure | {escape(sys.argv[0])} {escape(cast)}")
+    for character in sorted(pathlib.Path(cast).iterdir()):
+        if character.suffix not in CHARACTERS or SIDECAR.search(character.name):
+            continue
+        if re.search(r"[{}\n]", character.name):
+            sys.exit(f"configure.py: rename {str(character)!r}: pchr would replace the part in braces")
+        for rule in COMMANDS:
+            output = pathlib.Path("out", rule, character.stem + (".pchr" if rule == "pack" else ".png"))
+            # Another version of pchr may draw differently.
+            lines.append(f"build {escape(output)}: {rule} {escape(character)} | {escape(pchr)}")
+    pathlib.Path("build.ninja").write_text("\n".join(lines) + "\n")
+
+
+main(sys.argv[1])
