@@ -102,6 +102,11 @@ std::string pair_to_text(const CharacterPair& pair) {
   return pack_texts(std::array{std::to_string(pair.number), pair.name, pair.first_name, pair.first, pair.second});
 }
 
+Task task_of(const CharacterPair& pair, Task task) {
+  task.input = pair.name;
+  return task;
+}
+
 CharacterPair pair_from_text(const std::string& text) {
   const std::vector<std::string> parts = unpack_texts(text);
   return {std::stoul(parts.at(0)), parts.at(1), parts.at(2), parts.at(3), parts.at(4)};

@@ -2,6 +2,8 @@
 // Pairs the characters of two folders.
 #pragma once
 
+#include "task.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -29,6 +31,8 @@ struct CharacterPair {
 /// @{
 [[nodiscard]] std::string pair_to_text(const CharacterPair& pair);
 [[nodiscard]] CharacterPair pair_from_text(const std::string& text);
+/// Returns a worker's task with the pair's name as its input.
+[[nodiscard]] Task task_of(const CharacterPair& pair, Task task);
 /// @}
 
 }  // namespace pchr::tools

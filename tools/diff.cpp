@@ -3,6 +3,7 @@
 #include "character_pairs.hpp"
 #include "comparison.hpp"
 #include "json.hpp"
+#include "log.hpp"
 #include "platform/file_system.hpp"
 #include "worker.hpp"
 
@@ -161,6 +162,7 @@ void diff_folders(const DiffOptions& options) {
   run_in_workers(inputs, options.workers, [&](const Task& task) {
     const CharacterPair& pair = pairs[next++];
     for (const Message& message : task.messages) print_message(message);
+    print_progress(task_of(pair, task), pair.number - 1, pairs.size());
     if (task.out == kNoCharacters) return;
     const bool is_alone = pair.first.empty() || pair.second.empty();
     if (is_alone) {
@@ -271,6 +273,7 @@ void add_diff(CLI::App& app) {
   add_gl_option(command, options.comparison.view);
   add_option(command, "-j,--jobs", options.workers.count, "N",
              "Number of characters to compare at the same time (default: the number of cores)", check_range(1, 1024));
+  add_log_options(command);
   add_load_options(command, options.input);
   set_manual(command, std::string(kDiffDetails) + kScoreMeaning + kDiffJson, kDiffExamples);
 }

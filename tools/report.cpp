@@ -3,6 +3,7 @@
 #include "character_pairs.hpp"
 #include "comparison.hpp"
 #include "json.hpp"
+#include "log.hpp"
 #include "packed_texts.hpp"
 #include "platform/file_path.hpp"
 #include "platform/read_file.hpp"
@@ -25,7 +26,6 @@ struct ReportOptions {
   WorkerOptions workers;
   bool animate = false;
   bool fail_on_change = false;
-  bool quiet = false;
 };
 
 // What a worker does with a pair
@@ -403,6 +403,7 @@ void write_report(const ReportOptions& options) {
     write_files(files, Existing::keep, *options.input.read);
     answer->files.clear();
     answers.push_back(*std::move(answer));
+    print_progress(task_of(pair, task), pair.number - 1, pairs.size());
   });
 
   std::vector<std::string> entries;
@@ -420,7 +421,7 @@ void write_report(const ReportOptions& options) {
   write_files(std::array{OutputFile{data_path, data}, OutputFile{page_path, page}}, Existing::keep,
               *options.input.read);
   folder.publish();
-  if (!options.quiet) {
+  if (!is_quiet()) {
     print_text(fmt::format("{}; see {}\n", summary(sections), path_in(options.output, kReportPage)));
   }
   if (failed) fail(ExitCode::environment);
@@ -473,7 +474,6 @@ void add_report(CLI::App& app) {
   add_option(command, "-o,--output", options.output, "DIR", "Folder to write")->required();
   command.add_flag("--animate", options.animate, "Also show the clips that changed as animations");
   command.add_flag("--fail-on-change", options.fail_on_change, "Exit with 5 unless all characters are the same");
-  command.add_flag("--quiet", options.quiet, "Print errors only");
   add_comparison_options(command, options.comparison);
   const auto set_size = [&options](std::uint32_t size) { options.comparison.view.size = {size, size}; };
   command.add_option_function<std::uint32_t>("--size", set_size, "Width and height of images (default: 256)")
@@ -482,6 +482,7 @@ void add_report(CLI::App& app) {
   add_gl_option(command, options.comparison.view);
   add_option(command, "-j,--jobs", options.workers.count, "N",
              "Number of characters to work on at the same time (default: the number of cores)", check_range(1, 1024));
+  add_log_options(command);
   add_load_options(command, options.input);
   set_manual(command, std::string(kReportDetails) + kScoreMeaning, kReportExamples);
 }

@@ -163,6 +163,14 @@ class Report(unittest.TestCase):
         pchr("report", self.old, self.new, "-o", OUT / "parallel", "-j", "2")
         self.assertEqual(contents(OUT / "parallel"), contents(OUT / "report"))
 
+    def test_progress(self):
+        done = pchr("report", self.old, self.new, "-o", OUT / "progress", "--progress", "json", "--quiet")
+        lines = [json.loads(line) for line in done.stderr.splitlines()]
+        paths = [each["path"] for each in self.data["characters"]]
+        self.assertEqual([(line["input"], line["index"], line["total"]) for line in lines],
+                         [(path, index, len(paths)) for index, path in enumerate(paths)])
+        self.assertEqual(done.stdout, b"")
+
     def test_exit_codes_and_summary(self):
         done = pchr("report", self.old, self.new, "-o", OUT / "gate", "--fail-on-change", code=5)
         self.assertEqual(done.stdout.decode().split(";")[0],
