@@ -167,7 +167,7 @@ TEST_CASE("images that are given replace those that the names of a character lea
   Pack pack;
   pack.files["kiri.json"] = saved.file.bytes;
   for (const SavedFile& image : saved.images) {
-    pack.files[image.name] = {};
+    pack.files[image.name] = {std::byte{1}};
     pack.files["elsewhere/" + image.name] = image.bytes;
   }
   ImportOptions options;
