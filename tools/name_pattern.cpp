@@ -26,12 +26,12 @@ std::optional<std::string> find_part(std::string_view placeholder, const NamePar
   if (placeholder == "folder") return parts.folder;
   if (placeholder == "clip") return parts.clip;
   const std::string_view name = placeholder.substr(0, placeholder.find(':'));
-  const std::optional<std::uint64_t> number = name == "index"   ? parts.index
-                                              : name == "frame" ? parts.frame
-                                                                : std::nullopt;
+  const std::optional<std::uint64_t>* number = name == "index"   ? &parts.index
+                                               : name == "frame" ? &parts.frame
+                                                                 : nullptr;
   const std::optional<std::size_t> digits = digits_of(placeholder);
-  if (!number || !digits) return std::nullopt;
-  return fmt::format("{:0{}}", *number, *digits);
+  if (number == nullptr || !*number || !digits) return std::nullopt;
+  return fmt::format("{:0{}}", **number, *digits);
 }
 
 std::string describe_placeholders(const NameParts& parts) {
