@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "batch.hpp"
 
+#include "isolation.hpp"
 #include "name_pattern.hpp"
 #include "platform/file_path.hpp"
 #include "platform/pending_file.hpp"
@@ -87,6 +88,26 @@ class OutputFolders {
   std::set<std::string> folders_;
 };
 
+/// Serves as a worker within the limits.
+void serve_confined(const WorkerOptions& options, const RunInput& run) {
+  if (options.isolated) ignore_user_settings();
+  const auto fits = [&](const std::string& input) {
+    try {
+      if (options.max_memory > 0) limit_allocations(options.max_memory);
+      run(input);
+    } catch (const std::bad_alloc&) {
+      if (options.max_memory == 0) throw;
+      fail(ExitCode::bad_data, "{}: it needs more than the {} MiB of memory that --max-memory allows", printable(input),
+           options.max_memory >> 20);
+    } catch (Failure& failure) {
+      const bool can_be_memory = options.max_memory > 0 && failure.exit_code == ExitCode::environment;
+      if (can_be_memory) failure.message.text += "\n  hint: --max-memory can be too low";
+      throw;
+    }
+  };
+  serve(fits);
+}
+
 }  // namespace
 
 std::vector<std::string> list_inputs(const BatchOptions& options) {
@@ -135,12 +156,13 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   Recorder recorder(std::move(record), output);
   const auto run_one = [&](const std::string& input) { recorder.run(input, run); };
   if (is_worker()) {
-    serve(run_one);
+    serve_confined(options.workers, run_one);
     return ExitCode::success;
   }
   check_usage({{options.files.empty() && options.files_from.empty(), "FILE or --files-from is required"}});
   std::vector<std::string> inputs = list_inputs(options);
-  if (!options.is_batch() && inputs.size() == 1) {
+  const bool confine = options.workers.confine();
+  if (!options.is_batch() && inputs.size() == 1 && !confine) {
     const OutputFolders folders(inputs, output);
     const std::string& input = inputs.front();
     Task& task = current_task() = {.input = input};
@@ -156,9 +178,15 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
     recorder.write();
     return task.exit_code;
   }
-  check_usage({{std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
+  check_usage(
+      {{options.workers.isolated && options.record.if_changed, "--isolated and --if-changed cannot be combined"},
+       {confine && (output == "-" || std::ranges::count(inputs, "-") > 0),
+        "--isolated, --max-memory and --max-seconds need names of files, not standard input or output"},
+       {std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
   if (!output.empty()) check_outputs(inputs, output);
-  std::erase_if(inputs, [&](const std::string& input) { return !has_file(options.shard, input); });
+  if (options.is_batch()) {
+    std::erase_if(inputs, [&](const std::string& input) { return !has_file(options.shard, input); });
+  }
   const OutputFolders folders(inputs, output);
 
   std::size_t finished = 0;
@@ -166,11 +194,15 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   std::size_t unchanged = 0;
   ExitCode first_failure = ExitCode::success;
   ProgressBar bar;
+  std::string sandbox;
   const auto count = [&](const Task& task) {
     if (task.exit_code == ExitCode::success) ++succeeded;
     if (task.status != TaskStatus::done) ++unchanged;
     if (first_failure == ExitCode::success) first_failure = task.exit_code;
     bar.erase();
+    if (!task.sandbox.empty() && task.sandbox != std::exchange(sandbox, task.sandbox)) {
+      print_message({.severity = Severity::warning, .text = sandbox});
+    }
     finish ? finish(task) : print_task(task);
     recorder.add(task);
     print_progress(task, finished, inputs.size());
@@ -179,9 +211,11 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   WorkerOptions workers = options.workers;
   workers.find_done = [&](const std::string& input) { return recorder.find_unchanged(input); };
   run_in_workers(inputs, workers, count);
+  // Workers that are ended can leave unfinished files and locks.
+  if (confine && !output.empty()) const PendingFile removing(output);
   bar.erase();
   recorder.write();
-  if (options.summary) print_summary(inputs.size(), succeeded, unchanged, finished - succeeded);
+  if (options.summary && options.is_batch()) print_summary(inputs.size(), succeeded, unchanged, finished - succeeded);
   return first_failure == ExitCode::success || succeeded == 0 ? first_failure : ExitCode::some_failed;
 }
 

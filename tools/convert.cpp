@@ -5,6 +5,7 @@
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
 #include "platform/output_file.hpp"
+#include "platform/read_file.hpp"
 #include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
 #include "tool.hpp"
@@ -12,7 +13,6 @@
 #include <pchr/import/save.hpp>
 
 #include <cmath>
-#include <fstream>
 
 namespace pchr::tools {
 namespace {
@@ -73,7 +73,7 @@ std::optional<Markers> moved_markers(const Character& character, const Markers& 
 
 /// Reads the sidecar of the input. With `one_rate`, moves markers to the frames that save() resamples to.
 void read_sidecar(const Character& character, const SavingOptions& options, bool one_rate, Saving& saving) {
-  const auto path = find_input_sidecar(options.input.file);
+  const auto path = sidecar_path(options.input);
   if (!path) return;
   saving.sidecar_source = *path;
   Sidecar sidecar = open_sidecar(character, options.input);
@@ -83,8 +83,8 @@ void read_sidecar(const Character& character, const SavingOptions& options, bool
     saving.moved_markers = true;
     return;
   }
-  std::ifstream file(path_from_utf8(*path), std::ios::binary);
-  saving.sidecar.assign(std::istreambuf_iterator<char>(file), {});
+  const std::uint64_t max_bytes = options.input.load.limits.max_file_bytes;
+  saving.sidecar = text_of(or_fail(read_file(*path, max_bytes, 0, reader_of(options.input)), *path).bytes());
 }
 
 /// Reads the input and saves it in `format`, or as glTF if there is none. Image files are named after `stem`. Warnings
@@ -115,7 +115,13 @@ void check_shared_images(std::span<const OutputFile> images, const std::string& 
   std::error_code error, unknown;
   const fs::path folder = own.has_parent_path() ? own.parent_path() : ".";
   std::uint64_t bytes_left = std::uint64_t{256} << 20;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  fs::directory_iterator entry(folder, error);
+  if (error) {
+    fail(ExitCode::environment,
+         "cannot replace images in {}: its JSON files cannot be read to check whether they use them",
+         printable(utf8_of(folder)));
+  }
+  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
     const fs::path& other = entry->path();
     if (CLI::detail::to_lower(utf8_of(other.extension())) != ".json" || !fs::is_regular_file(other, unknown)) continue;
     if (fs::equivalent(other, own, unknown)) continue;
@@ -262,6 +268,7 @@ void add_rgba_option(CLI::App& command, SavingOptions& options) {
 
 void add_input_and_limits(CLI::App& command, SavingOptions& options) {
   add_inputs_options(command, options.input);
+  add_rig_option(command, options.input);
   begin_group(command, "Limits");
   add_mega_option(command, "--max-output-mb", options.save.max_output_bytes,
                   "Max size of all files written, in MiB (default: 256)");

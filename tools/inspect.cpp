@@ -466,7 +466,7 @@ void run_inspects(const InspectOptions& options) {
   const std::string before = options.json ? "[\n" : "", between = options.json ? ",\n" : "\n";
   bool is_first = true;
   const auto print = [&](const Task& task) {
-    if (!options.input.batch.is_batch()) return;
+    if (!options.input.batch.is_batch()) return options.input.batch.workers.confine() ? print_task(task) : void();
     for (const Message& message : task.messages) print_message(message);
     std::string_view text = task.out;
     if (text.empty()) return;
@@ -550,6 +550,7 @@ void add_inspect(CLI::App& app) {
   command.add_flag("--json", options.json, "Print JSON");
   command.add_flag("--bones", options.bones, "List all bones, even if there are many");
   add_inputs_options(command, options.input);
+  add_rig_option(command, options.input);
   set_manual(command, kInspectDetails, kInspectExamples);
 }
 

@@ -277,7 +277,9 @@ AnimationFormat output_format(const RenderOptions& options) {
 
 Bitmap load_reference(const RenderOptions& options) {
   const Limits& limits = options.input.load.limits;
-  if (options.reference != "-") return or_fail(load_png(options.reference, limits), options.reference);
+  if (options.reference != "-") {
+    return or_fail(load_png(options.reference, limits, reader_of(options.input)), options.reference);
+  }
   auto bytes = or_fail(read_standard_input(limits.max_file_bytes), options.reference);
   const auto take = [&](const std::string&) -> Expected<std::vector<std::byte>, std::string> {
     return std::move(bytes);
@@ -371,6 +373,8 @@ void run_render(RenderOptions options) {
        {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
         "--fit has no effect with both --zoom and --center"},
        {options.contact_sheet && format != AnimationFormat::png, "a contact sheet can only be a PNG"}});
+  check_usage({{options.reference == "-" && is_worker(), "--reference can be standard input only for a single file"}});
+  if (!options.reference.empty()) options.input.also_read.push_back(options.reference);
   const Input input = open_input(options.input, [&] { (void)open_stage(options.view); });
   Stage& stage = **options.view.stage;
   print_warnings(input, options.input);

@@ -107,6 +107,7 @@ Actor plan_one_of_several(const Character& character, const std::string& file, S
 void run_sheet(SheetCommandOptions options) {
   const std::vector<std::string> files = split_names(options.input.file);
   current_task().input = fmt::format("{}", fmt::join(files, ", "));
+  options.input.also_read = files;
   SheetOptions& sheet = options.sheet;
   sheet.path = fill_name(options.output, parts_of_input(files.front()), "the output name");
   const bool keeps = options.input.batch.record.no_overwrite;

@@ -23,7 +23,8 @@ auto parts(ConstOr<WrittenFile> auto& of) {
 auto parts(ConstOr<SourceFile> auto& of) { return std::tie(of.path, of.state); }
 auto parts(ConstOr<ListedFolder> auto& of) { return std::tie(of.path, of.names); }
 auto parts(ConstOr<Task> auto& of) {
-  return std::tie(of.input, of.exit_code, of.status, of.out, of.messages, of.read, of.missing, of.folders, of.written);
+  return std::tie(of.input, of.exit_code, of.status, of.out, of.messages, of.read, of.missing, of.folders, of.written,
+                  of.sandbox);
 }
 
 template <class T>

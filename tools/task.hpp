@@ -68,6 +68,7 @@ struct Task {
   std::vector<std::string> missing{};   ///< Files that were looked for and do not exist.
   std::vector<ListedFolder> folders{};  ///< In which files were searched by name.
   std::vector<WrittenFile> written{};
+  std::string sandbox{};      ///< What --isolated has put in force, as a message; empty without it.
   bool keeps_states = false;  ///< Whether the states of files and all output are noted, for a stamp. Not sent.
 };
 

@@ -176,6 +176,7 @@ void add_input_options(CLI::App& command, InputOptions& options) {
 void add_inputs_options(CLI::App& command, InputOptions& options) {
   add_batch_options(command, options.batch);
   add_load_options(command, options);
+  add_confinement_options(command, options.batch.workers);
 }
 
 void add_load_options(CLI::App& command, InputOptions& options) {
@@ -193,6 +194,12 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       ->option_text("NAME")
       ->allow_extra_args(false);
   add_psk_options(command, load);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--texture", [&load](const std::vector<std::string>& files) { load.images = files; },
+          "For JSON, .chp and .psk: use this file for images with its name (repeatable)")
+      ->option_text("FILE")
+      ->allow_extra_args(false);
   begin_group(command, "Limits");
   add_mega_option(command, "--max-file-mb", load.limits.max_file_bytes, "Max size of a file, in MiB (default: 1024)");
   add_mega_option(command, "--max-megapixels", load.limits.max_image_pixels,
@@ -201,6 +208,13 @@ void add_load_options(CLI::App& command, InputOptions& options) {
                   "Max number of bones times frames, in millions (default: 16)");
   begin_group(command, "Options");
   command.add_flag("--hex", hex_offsets, "Report byte offsets in hexadecimal");
+}
+
+void add_rig_option(CLI::App& command, InputOptions& options) {
+  begin_group(command, "Input");
+  add_option(command, "--rig", options.rig, "FILE",
+             "Read the markers and the rig from this file instead of the one next to the character");
+  begin_group(command, "Options");
 }
 
 void add_chp_options(CLI::App& command, ImportOptions& options) {
@@ -256,9 +270,13 @@ Expected<Imported, LoadError> load_input(const std::string& file, const ImportOp
   return import_character(*bytes, noting);
 }
 
-Input open_input(const InputOptions& options, const std::function<void()>& meanwhile) {
+Input open_input(const InputOptions& options, const std::function<void()>& start) {
   check_animations(options);
+  isolate(options, start);
+  const bool isolated = options.batch.workers.isolated;
+  const std::function<void()> meanwhile = isolated ? nullptr : start;
   ImportOptions load_options = options.load;
+  load_options.read_file = reader_of(options);
   const auto note = [&](const std::string& path) {
     options.read->add(path);
     if (options.load.before_reading) options.load.before_reading(path);
@@ -276,22 +294,43 @@ Input open_input(const InputOptions& options, const std::function<void()>& meanw
   return input;
 }
 
-std::optional<std::string> find_input_sidecar(const std::string& file) {
-  if (file == "-") return std::nullopt;
-  auto found = find_sidecar(file);
-  for (const std::string& candidate : {rig_path(file), markers_path(file)}) {
-    note_read(candidate);
-    if (candidate == found) break;
+void isolate(const InputOptions& options, const std::function<void()>& meanwhile) {
+  if (!options.batch.workers.isolated) return;
+  if (!current_task().sandbox.empty()) return meanwhile ? meanwhile() : void();
+  const std::uint64_t max_bytes = options.load.limits.max_file_bytes;
+  options.named->add(options.file, max_bytes);
+  if (!options.rig.empty()) options.named->add(options.rig, max_bytes);
+  for (const auto* paths : {&options.load.images, &options.load.animations, &options.also_read}) {
+    for (const std::string& path : *paths) options.named->add(path, max_bytes);
   }
-  return found;
+  if (meanwhile) meanwhile();
+  current_task().sandbox = lock_down(options.file, options.output, options.load.text_encoding);
+}
+
+ReadFile reader_of(const InputOptions& options) {
+  return options.batch.workers.isolated ? ReadFile(*options.named) : ReadFile();
+}
+
+std::optional<std::string> sidecar_path(const InputOptions& options) {
+  if (!options.rig.empty()) {
+    note_read(options.rig);
+    return options.rig;
+  }
+  if (options.file == "-" || options.batch.workers.isolated) return std::nullopt;
+  const auto path = find_sidecar(options.file);
+  for (const std::string& candidate : {rig_path(options.file), markers_path(options.file)}) {
+    note_read(candidate);
+    if (candidate == path) break;
+  }
+  return path;
 }
 
 Sidecar open_sidecar(const Character& character, const InputOptions& options) {
-  const auto path = find_input_sidecar(options.file);
+  const auto path = sidecar_path(options);
   if (!path) return {};
   if (options.load.before_reading) options.load.before_reading(*path);
   options.read->add(*path);
-  return or_fail(load_rig(*path, character), *path);
+  return or_fail(load_rig(*path, character, reader_of(options)), *path);
 }
 
 void print_warnings(const Input& input, const InputOptions& options) {

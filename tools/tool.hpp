@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batch.hpp"
+#include "isolation.hpp"
 #include "log.hpp"
 #include "manual.hpp"
 
@@ -67,6 +68,7 @@ template <class Options>
   const auto run_one = [&](const std::string& file) {
     Options of_one = of_each;
     of_one.input.file = file;
+    of_one.input.output = output;
     of_one.input.read = std::make_shared<InputFiles>();
     run(std::move(of_one));
   };
@@ -167,6 +169,11 @@ struct InputOptions {
   BatchOptions batch;  ///< Unused by subcommands that read one file.
   bool no_images = false;
   ImportOptions load;
+  std::string rig;                     ///< File with the markers and the rig; empty for the one next to the character.
+  std::string output;                  ///< Name of the output with its placeholders, or empty.
+  std::vector<std::string> also_read;  ///< Other files that the subcommand reads.
+  /// With --isolated, all that can be read.
+  std::shared_ptr<NamedFiles> named = std::make_shared<NamedFiles>();
   /// All files that were read with these options or copies of them.
   std::shared_ptr<InputFiles> read = std::make_shared<InputFiles>();
 };
@@ -176,6 +183,8 @@ void add_input_options(CLI::App& command, InputOptions& options);
 /// Adds FILE..., the options of a batch and those for reading files.
 void add_inputs_options(CLI::App& command, InputOptions& options);
 void add_load_options(CLI::App& command, InputOptions& options);
+/// Adds --rig, for a subcommand that reads it.
+void add_rig_option(CLI::App& command, InputOptions& options);
 void add_chp_options(CLI::App& command, ImportOptions& options);
 
 struct Input : Imported {
@@ -191,6 +200,11 @@ enum class Hint : std::uint8_t { none, shown };
 /// Returns the file's name without its extension, which outputs are named after.
 [[nodiscard]] std::string input_stem(const std::string& file);
 
+/// With --isolated, reads the named files, calls `meanwhile` and locks this process down, unless it is already.
+void isolate(const InputOptions& options, const std::function<void()>& meanwhile = {});
+/// Returns what reads files: the file system unless --isolated is given.
+[[nodiscard]] ReadFile reader_of(const InputOptions& options);
+
 /// Fails if a .psa file named by the user cannot be read. The library only warns.
 void check_animations(const InputOptions& options);
 
@@ -203,8 +217,8 @@ void note_read(const std::string& path);
 [[nodiscard]] Input open_input(const InputOptions& options, const std::function<void()>& meanwhile = {});
 void print_warnings(const Input& input, const InputOptions& options);
 
-/// Returns the path of the file with the markers and the rig next to a character, and notes where it was looked for.
-[[nodiscard]] std::optional<std::string> find_input_sidecar(const std::string& file);
+/// Returns the path of the file with the markers and the rig, if there is one.
+[[nodiscard]] std::optional<std::string> sidecar_path(const InputOptions& options);
 /// Reads the markers and the rig next to the character. Returns empty ones if there are none.
 [[nodiscard]] Sidecar open_sidecar(const Character& character, const InputOptions& options);
 

@@ -52,16 +52,19 @@ void check(const InputOptions& options) {
     task.messages.push_back({severity(diagnostic.id), file, describe_in(file, diagnostic, Hint::shown), diagnostic});
   };
   const std::string name = input_name(options.file);
-  const auto imported = load_input(options.file, options.load);
+  isolate(options);
+  ImportOptions load = options.load;
+  load.read_file = reader_of(options);
+  const auto imported = load_input(options.file, load);
   if (!imported) return add(name, imported.error());
   const Character& character = imported->character;
   std::vector<Diagnostic> diagnostics(character.warnings().begin(), character.warnings().end());
   if (!options.no_images) check_images(character, options.load.limits, diagnostics);
   for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
   for (const Diagnostic& diagnostic : diagnostics) add(name, diagnostic);
-  const auto sidecar = find_input_sidecar(options.file);
+  const auto sidecar = sidecar_path(options);
   if (!sidecar) return;
-  const auto loaded = load_rig(*sidecar, character);
+  const auto loaded = load_rig(*sidecar, character, reader_of(options));
   if (!loaded) add(*sidecar, loaded.error());
 }
 
@@ -267,6 +270,7 @@ void add_validate(CLI::App& app) {
   json->excludes(sarif)->excludes(list);
   sarif->excludes(list);
   add_inputs_options(command, options.input);
+  add_rig_option(command, options.input);
   options.input.batch.summary = false;
   for (CLI::Option* format : {json, sarif}) format->excludes("--quiet");
   set_manual(command, kValidateDetails, kValidateExamples);

@@ -61,6 +61,10 @@ class Worker {
   }
   [[nodiscard]] ChildProcess& child() { return child_; }
 
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> deadline{};  ///< Of its input, if it has one.
+  bool late = false;                            ///< Whether it was ended because of it.
+
  private:
   ChildProcess child_;
 };
@@ -108,6 +112,7 @@ class Pool {
       if (running_ == 0) return std::nullopt;
       // A signal does not end the wait.
       changed_.wait_for(lock, std::chrono::milliseconds(50));
+      end_late_workers();
     }
     lock.unlock();
     stop();
@@ -120,6 +125,15 @@ class Pool {
     stopped_ = true;
     for (std::optional<Worker>& worker : workers_) {
       if (worker) worker->child().terminate();
+    }
+  }
+
+  void end_late_workers() {
+    for (std::optional<Worker>& worker : workers_) {
+      if (!worker || !worker->deadline || worker->deadline > Worker::Clock::now()) continue;
+      worker->deadline.reset();
+      worker->late = true;
+      worker->child().kill();
     }
   }
 
@@ -143,8 +157,8 @@ class Pool {
   }
 
   Task run(std::optional<Worker>& worker, const std::string& input) {
-    const auto failed = [&](const std::string& problem) {
-      Task task{.input = input, .exit_code = ExitCode::environment};
+    const auto failed = [&](const std::string& problem, ExitCode exit_code = ExitCode::environment) {
+      Task task{.input = input, .exit_code = exit_code};
       task.messages.push_back({.file = input, .text = fmt::format("pchr: {}: {}", printable(input), problem)});
       return task;
     };
@@ -156,11 +170,31 @@ class Pool {
       worker.emplace(*std::move(started));
       if (stopped_) worker->child().terminate();
     }
+    set_deadline(*worker);
     std::optional<Task> task = worker->run(input);
-    if (task) return *std::move(task);
-    worker->child().kill();  // It can have sent something else than an answer.
+    const bool late = clear_deadline(*worker);
+    if (task && !options_.isolated) return *std::move(task);
+    worker->child().kill();  // It can have sent something else than an answer, or go on.
     const std::string how = end(worker);
-    return failed(fmt::format("the worker process ended{}{}", how.empty() ? "" : " with ", how));
+    if (task) return *std::move(task);
+    if (late) {
+      return failed(
+          fmt::format("it takes longer than the {} that --max-seconds allows", counted(options_.max_seconds, "second")),
+          ExitCode::bad_data);
+    }
+    return failed(fmt::format("the worker process ended{}{}{}", how.empty() ? "" : " with ", how,
+                              options_.max_memory > 0 ? "; --max-memory can be too low" : ""));
+  }
+
+  void set_deadline(Worker& worker) {
+    const std::scoped_lock lock(mutex_);
+    if (options_.max_seconds > 0) worker.deadline = Worker::Clock::now() + std::chrono::seconds(options_.max_seconds);
+  }
+  // Returns whether the worker was ended because of it.
+  bool clear_deadline(Worker& worker) {
+    const std::scoped_lock lock(mutex_);
+    worker.deadline.reset();
+    return worker.late;
   }
 
   // Returns how it ended.

@@ -32,6 +32,12 @@ struct WorkerOptions {
   bool keep_going = false;  ///< If not, no input is started after a failure.
   /// Returns the task of an input that needs no work. Called on several threads.
   std::function<std::optional<Task>(const std::string& input)> find_done{};
+  bool isolated = false;         ///< Gives each input a process of its own.
+  std::uint64_t max_memory = 0;  ///< Bytes that a process can allocate; 0 for any number.
+  unsigned max_seconds = 0;      ///< Time for each input; 0 for any.
+
+  /// Whether an input cannot be run in the process that was asked to.
+  [[nodiscard]] bool confine() const { return isolated || max_memory > 0 || max_seconds > 0; }
 };
 
 /// Works on the inputs in workers. Calls `finish` on this thread, in the order of the inputs.

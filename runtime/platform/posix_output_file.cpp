@@ -77,7 +77,7 @@ std::string follow_link(const std::string& path) {
 }
 
 LockFile LockFile::create(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) return {};
   LockFile lock(path, descriptor);
   const std::string& text = boot_id();

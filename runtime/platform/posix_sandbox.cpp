@@ -5,9 +5,14 @@
 #include "platform/system_error.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
+
+extern char** environ;
 
 namespace pchr {
 namespace {
@@ -39,6 +44,19 @@ Sandbox enter_sandbox(const std::vector<std::string>& folders) {
   sandbox.missing.emplace_back("this system has neither Landlock nor seccomp");
 #endif
   return sandbox;
+}
+
+void clear_environment(const std::vector<std::string>& keep,
+                       const std::vector<std::pair<std::string, std::string>>& others) {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    names.emplace_back(text.substr(0, text.find('=')));
+  }
+  for (const std::string& name : names) {
+    if (std::ranges::find(keep, name) == keep.end()) unsetenv(name.c_str());
+  }
+  for (const auto& [name, value] : others) setenv(name.c_str(), value.c_str(), 1);
 }
 
 std::error_code limit_memory(std::uint64_t bytes) {

@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace PCHR_API pchr {
 
-/// What is in force for all threads of this process, for good.
+/// Restrictions of all threads of this process, for good.
 struct Sandbox {
   /// seccomp: files can be created but not opened. No network, no other processes, no debugging, no administration.
   bool seccomp = false;
@@ -26,6 +27,11 @@ struct Sandbox {
 /// Locks this process down. It keeps its open files and its threads. `folders` must exist: files can be created,
 /// renamed and removed in them and below.
 [[nodiscard]] Sandbox enter_sandbox(const std::vector<std::string>& folders);
+
+/// Removes all variables of the environment but those with the names `keep`, and sets others. Does nothing on Windows,
+/// whose libraries need them.
+void clear_environment(const std::vector<std::string>& keep,
+                       const std::vector<std::pair<std::string, std::string>>& others);
 
 /// Limits the memory that this process can have, with what it has already.
 [[nodiscard]] std::error_code limit_memory(std::uint64_t bytes);

@@ -31,6 +31,9 @@ Sandbox enter_sandbox(const std::vector<std::string>& /*folders*/) {
   return sandbox;
 }
 
+void clear_environment(const std::vector<std::string>& /*keep*/,
+                       const std::vector<std::pair<std::string, std::string>>& /*others*/) {}
+
 std::error_code limit_memory(std::uint64_t bytes) {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
   limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_PROCESS_MEMORY;

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// `--isolated`, `--texture`, `--rig`, `--max-memory` and `--max-seconds`: files from strangers.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/psk.hpp"
+#include "support/scenes.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace isolated_test {
+namespace {
+
+using namespace pchr::test;
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+Outcome run_isolated(Arguments arguments, const Arguments& environment = {}) {
+  arguments.insert(arguments.begin() + 1, "--isolated");
+  return run_pchr(arguments, environment);
+}
+
+/// A character of the assets as JSON, with its images in another folder.
+struct Apart {
+  fs::path folder = fresh_folder("tools/isolated_apart");
+  std::string json = (folder / "character" / "kiri.json").string();
+  Arguments textures;  ///< As options.
+
+  Apart() {
+    fs::create_directories(folder / "character");
+    REQUIRE(run_pchr({"unpack", asset("kiri.pchr").string(), "-o", (folder / "images").string()}).exit_code == 0);
+    fs::rename(folder / "images" / "kiri.json", json);
+    for (const auto& entry : fs::directory_iterator(folder / "images")) {
+      textures.insert(textures.end(), {"--texture", entry.path().string()});
+    }
+    REQUIRE_FALSE(textures.empty());
+  }
+};
+
+Arguments joined(Arguments first, const Arguments& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, part.size(), by);
+  }
+  return text;
+}
+
+/// Returns messages without the first line, which says what is in force.
+std::string without_first_line(const std::string& text) {
+  return text.substr(std::min(text.find('\n'), text.size() - 1) + 1);
+}
+
+}  // namespace
+
+TEST_CASE("an isolated render is the same as another one with the same files", "[tools][isolated]") {
+  const Apart apart;
+  const std::string plain = (apart.folder / "plain.png").string(), isolated = (apart.folder / "isolated.png").string();
+  const Arguments size{"--size", "64x64"};
+  const Outcome rendered = run_pchr(joined({"render", apart.json, "-o", plain}, joined(apart.textures, size)));
+  INFO(rendered.err);
+  REQUIRE(rendered.exit_code == 0);
+  // Variables that change what Mesa draws, or name files.
+  const Outcome outcome =
+      run_isolated(joined({"render", apart.json, "-o", isolated}, joined(apart.textures, size)),
+                   {"MESA_GL_VERSION_OVERRIDE=2.1", "GALLIUM_DRIVER=softpipe", "HOME=/nonexistent"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, contains("pchr: isolated: "));
+  const bool same = read_file(isolated) == read_file(plain);
+  CHECK(same);
+  fs::remove_all(apart.folder / "images");
+  CHECK(run_isolated(joined({"render", apart.json, "-o", isolated}, apart.textures)).exit_code == 4);
+}
+
+TEST_CASE("isolated subcommands read nothing next to the character", "[tools][isolated]") {
+  const fs::path folder = fresh_folder("tools/isolated_neighbors");
+  for (const char* name : {"kiri.pchr", "kiri.rig.json", "koi/koi.psk", "koi/koi.psa", "koi/koi.png",
+                           "konpei/konpei.chp", "konpei/konpei.png"}) {
+    fs::copy(asset(name), folder);
+  }
+  const auto in = [&](const char* name) { return (folder / name).string(); };
+  CHECK_THAT(run_pchr({"inspect", in("kiri.pchr")}).out, contains("markers"));
+  CHECK(run_isolated({"inspect", in("kiri.pchr")}).out.find("markers") == std::string::npos);
+  CHECK(run_isolated({"inspect", in("kiri.pchr"), "--rig", in("kiri.rig.json")}).out ==
+        run_pchr({"inspect", in("kiri.pchr")}).out);
+  CHECK_THAT(run_isolated({"inspect", in("koi.psk")}).out, contains("\n0 clips\n"));
+  CHECK(run_isolated({"inspect", in("koi.psk"), "--animation", in("koi.psa"), "--texture", in("koi.png")}).out ==
+        run_pchr({"inspect", in("koi.psk")}).out);
+  const Outcome chp = run_isolated({"validate", in("konpei.chp")});
+  CHECK_THAT(chp.out, contains("--isolated reads no other files"));
+
+  REQUIRE(run_pchr({"unpack", in("kiri.pchr"), "-o", in("unpacked")}).exit_code == 0);
+  const Outcome json = run_isolated({"inspect", in("unpacked/kiri.json")});
+  CHECK(json.exit_code == 1);
+  CHECK_THAT(json.err, contains("it is not named, and --isolated reads no other files"));
+}
+
+TEST_CASE("--texture replaces the images that other files name", "[tools][isolated]") {
+  const Apart apart;
+  CHECK(run_pchr({"inspect", apart.json}).exit_code == 1);
+  const Outcome outcome = run_pchr(joined({"inspect", apart.json}, apart.textures));
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+}
+
+TEST_CASE("isolated workers convert, pack sheets and validate as others do", "[tools][isolated]") {
+  const fs::path folder = fresh_folder("tools/isolated_batch"), out = folder / "out", isolated = folder / "isolated";
+  fs::create_directories(out);
+  fs::create_directories(isolated);
+  const Arguments inputs{asset("quad.pchr").string(), asset("corners.pchr").string(), asset("hotaru.px").string()};
+  for (const Arguments& command : {Arguments{"convert", "-o", "{file}.json"}, Arguments{"convert", "-o", "{file}.pchr"},
+                                   Arguments{"sheet", "-o", "{file}.png"}, Arguments{"sheet", "-o", "cast.png"},
+                                   Arguments{"validate"}, Arguments{"inspect"}}) {
+    Arguments plain = command, alone = command;
+    if (command.size() > 1) {
+      plain.back() = (out / command.back()).string();
+      alone.back() = (isolated / command.back()).string();
+    }
+    const Outcome expected = run_pchr(joined(plain, inputs)), outcome = run_isolated(joined(alone, inputs));
+    INFO(command.front() << '\n' << outcome.err);
+    CHECK(outcome.exit_code == expected.exit_code);
+    CHECK(replaced(outcome.out, isolated.string(), out.string()) == expected.out);
+    CHECK(without_first_line(outcome.err) == expected.err);
+  }
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(out)) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    INFO(entry.path());
+    const bool same = read_file(entry.path()) == read_file(isolated / fs::relative(entry.path(), out));
+    CHECK(same);
+  }
+  CHECK(files > 6);
+  const auto count = [](const fs::path& in) { return std::distance(fs::recursive_directory_iterator(in), {}); };
+  CHECK(count(isolated) == count(out));
+}
+
+TEST_CASE("isolated subcommands read neither standard input nor pipes", "[tools][isolated][posix]") {
+  const fs::path folder = fresh_folder("tools/isolated_pipe");
+  const std::string pipe = (folder / "pipe").string();
+  REQUIRE(run_program("/usr/bin/mkfifo", {pipe}).exit_code == 0);
+  const Outcome outcome = run_isolated({"inspect", pipe});
+  CHECK(outcome.exit_code == 4);
+  CHECK_THAT(outcome.err, contains("not a regular file"));
+  CHECK(run_isolated({"inspect", "-"}).exit_code == 2);
+  CHECK(run_isolated({"inspect", "/dev/zero"}).exit_code == 4);
+  CHECK(run_isolated({"inspect", asset("quad.pchr").string(), "--texture", pipe}).exit_code == 4);
+}
+
+TEST_CASE("an input that takes too long ends alone", "[tools][isolated][posix]") {
+  const fs::path folder = fresh_folder("tools/isolated_time");
+  const std::string pipe = (folder / "pipe").string(), quad = asset("quad.pchr").string();
+  REQUIRE(run_program("/usr/bin/mkfifo", {pipe}).exit_code == 0);
+  // Nobody writes to the pipe.
+  const Outcome outcome = run_pchr({"inspect", quad, pipe, quad, "--max-seconds", "5", "--keep-going"});
+  CHECK(outcome.exit_code == 6);
+  CHECK_THAT(outcome.err, contains("pipe: it takes longer than the 5 seconds that --max-seconds allows"));
+  const std::string once = run_pchr({"inspect", quad}).out;
+  CHECK(outcome.out == once + '\n' + once);
+  CHECK(run_pchr({"inspect", pipe, "--max-seconds", "1"}).exit_code == 1);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("an input that needs too much memory ends alone", "[tools][isolated][posix]") {
+  const fs::path folder = fresh_folder("tools/isolated_memory");
+  const std::string large = (folder / "large.pchr").string(), quad = asset("quad.pchr").string();
+  write_file(large, {});
+  fs::resize_file(large, 300 << 20);
+  const Outcome outcome = run_pchr({"inspect", quad, large, quad, "--max-memory", "200", "--keep-going"});
+  CHECK(outcome.exit_code == 6);
+  CHECK_THAT(outcome.err, contains("large.pchr: it needs more than the 200 MiB of memory that --max-memory allows"));
+  const std::string once = run_pchr({"inspect", quad}).out;
+  CHECK(outcome.out == once + '\n' + once);
+  CHECK(run_pchr({"inspect", large, "--max-memory", "200"}).exit_code == 1);
+}
+#endif
+
+TEST_CASE("damaged files fail in the same way in isolation", "[tools][isolated]") {
+  Arguments files;
+  for (const auto& entry : fs::directory_iterator(PCHR_DIAGNOSTICS_DIR)) {
+    const std::string name = entry.path().filename().string();
+    // Files that others belong to say so in isolation.
+    if (entry.path().extension() == ".pchr") files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  REQUIRE(files.size() > 20);
+  const Outcome expected = run_pchr(joined({"validate"}, files)), outcome = run_isolated(joined({"validate"}, files));
+  CHECK(outcome.out == expected.out);
+  CHECK(outcome.exit_code == expected.exit_code);
+}
+
+}  // namespace isolated_test
