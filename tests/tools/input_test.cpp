@@ -80,7 +80,7 @@ TEST_CASE("a missing or unreadable file exits 4, bad data 1", "[tools][input]") 
              {"inspect", mesh.string(), "--animation", missing},
              {"validate", mesh.string(), "--animation", missing},
          }) {
-      // Of a folder, diff needs two.
+      // diff takes either two files or two folders.
       if (arguments[0] == "diff" && std::filesystem::is_directory(missing)) continue;
       const Outcome outcome = run_pchr(arguments);
       INFO(Catch::Detail::stringify(arguments) << " says " << outcome.out << outcome.err);
