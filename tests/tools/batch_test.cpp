@@ -226,7 +226,7 @@ TEST_CASE("a task survives its transfer, and damage to it is noticed", "[tools][
   diagnostic.byte_offset = 12;
   task.messages.push_back({pchr::Severity::warning, "a.pchr", "text", diagnostic});
   task.messages.push_back({.text = "other"});
-  task.read = {"a.pchr", "b.png"};
+  task.read = {{.path = "a.pchr"}, {.path = "b.png"}};
   task.written.push_back({"c.png", 3, 4, 1, 0.5});
   const std::string bytes = task_to_bytes(task);
   const auto copy = task_from_bytes(bytes);
