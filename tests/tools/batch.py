@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -123,7 +124,7 @@ def test_end_of_parent(tool, files, folder):
 
 
 def test_kills(tool, files, folder, kills):
-    """A batch that is killed at any time leaves complete files only, and the next one does the rest."""
+    """A batch that is killed at any time leaves complete files only, and the next one does the rest and no more."""
     expected = folder / "undisturbed"
     code, error = Batch(tool, files, expected).end()
     check(code == 0, error)
@@ -135,8 +136,8 @@ def test_kills(tool, files, folder, kills):
         images = folder / "killed"
         shutil.rmtree(images, ignore_errors=True)
         images.mkdir()
-        after = chosen.randrange(len(files))
-        batch = Batch(tool, files, images, "-j", str(chosen.randrange(1, 4)))
+        after, jobs = chosen.randrange(len(files)), chosen.randrange(1, 4)
+        batch = Batch(tool, files, images, "-j", str(jobs), "--if-changed")
         while len(list(images.glob("*.png"))) < after and batch.process.poll() is None:
             pass
         with contextlib.suppress(ProcessLookupError):
@@ -144,10 +145,17 @@ def test_kills(tool, files, folder, kills):
         batch.end()
         left = {name: data for name, data in contents(images).items() if name.endswith(".png")}
         partial += 0 < len(left) < len(files)
-        check(left.items() <= expected.items(), f"kill {kill} after {after} files left a damaged file")
-        code, error = Batch(tool, files, images).end()
+        when = f"kill {kill} after {after} files"
+        check(left.items() <= expected.items(), f"{when} left a damaged file")
+        code, error = Batch(tool, files, images, "--if-changed").end()
         check(code == 0, error)
-        check(contents(images) == expected, f"kill {kill} after {after} files: {sorted(contents(images))}")
+        unchanged = re.search(r", (\d+) of them unchanged", error)
+        kept = int(unchanged[1]) if unchanged else 0
+        check(kept >= len(left) - jobs, f"{when}: {len(left)} were complete, but only {kept} were kept")
+        present = contents(images)
+        stamps = {name for name in present if name.endswith(".stamp")}
+        check(len(stamps) == len(files), f"{when}: {len(stamps)} stamps")
+        check({name: present[name] for name in present.keys() - stamps} == expected, f"{when}: {sorted(present)}")
     check(partial > 0, "no batch was killed halfway")
 
 
