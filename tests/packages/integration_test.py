@@ -29,6 +29,7 @@ def check_files(prefix):
                 for size in (path.stem.removeprefix("pchr-") for path in source.glob("assets/icon/pchr-*.png"))}
     assert icons == expected, icons ^ expected
     expected = {"share/applications/pchr-player.desktop", "share/mime/packages/pchr.xml", "share/thumbnailers/pchr.thumbnailer"}
+    expected |= {f"share/pchr/schema/{path.name}" for path in source.glob("assets/schema/*.json")}
     for name in ["pchr", "pchr-player"]:
         expected |= {f"bin/{name}", f"share/man/man1/{name}.1", f"share/bash-completion/completions/{name}",
                      f"share/zsh/site-functions/_{name}", f"share/fish/vendor_completions.d/{name}.fish"}
