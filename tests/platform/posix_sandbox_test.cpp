@@ -187,7 +187,7 @@ TEST_CASE("a process that is locked down can compile code, start threads and sig
         }) == 7);
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef PCHR_ADDRESS_SANITIZER
 TEST_CASE("an allocation above the memory limit fails", "[sandbox]") {
   constexpr std::size_t kMegabyte = std::size_t{1} << 20;
   CHECK(in_child([] {

@@ -152,7 +152,7 @@ TEST_CASE("nothing is started after a failure without --keep-going", "[tools][ba
 TEST_CASE("names of files are read from a list, in lines or separated by NUL", "[tools][batch]") {
   const Strings files = without_broken(write_cast("lists"));
   const std::string lines = list_file("lists/lines.txt", files[0] + "\r\n\n" + files[1] + '\n' + files[2]);
-  const std::string nul = list_file("lists/nul.txt", files[0] + '\0' + files[1] + '\0' + files[2] + '\0');
+  const std::string nul = list_file("lists/by_nul.txt", files[0] + '\0' + files[1] + '\0' + files[2] + '\0');
   for (const std::string& list : {lines, nul}) {
     const Outcome outcome = run_pchr({"validate", "--json", "--files-from", list});
     CHECK(outcome.exit_code == 0);
