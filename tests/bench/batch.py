@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Compares a batch of small characters, one image each, with a loop of processes, and with itself on one core. Prints
-ratios of one run. With --soak, draws N files and prints the memory of the workers instead.
+ratios of minima. With --soak, draws N files and prints the memory of the workers instead.
 
     batch.py PCHR ASSETS [--files N] [--alone N] [--soak N]
 """
@@ -83,17 +83,15 @@ def main():
             return soak(drawing, files, images)
         seconds([*drawing, files[0]])  # The driver's caches.
         loop = sum(seconds([*drawing, file]) for file in files[:arguments.alone]) / arguments.alone * len(files)
-        one = seconds([*drawing, "--quiet", "-j", "1", *files])
         cores = len(os.sched_getaffinity(0))
-        all_cores = seconds([*drawing, "--quiet", *files])
+        rounds = [[seconds([*drawing, "--quiet", *jobs, *files]) for jobs in (["-j", "1"], [])] for _ in range(3)]
+        one, all_cores = map(min, zip(*rounds))
         print(f"{len(files)} files: a loop of processes takes {loop / all_cores:.1f} times as long as a batch on "
               f"{cores} cores, and {loop / one:.1f} times as long as one on a core; a batch on {cores} cores is "
               f"{one / all_cores:.2f} times as fast as on one")
-        if subprocess.run([arguments.tool, "render", "--help"], capture_output=True, check=True,
-                          text=True).stdout.count("--if-changed"):
-            seconds([*drawing, "--quiet", "--if-changed", *files])
-            print(f"--if-changed: a second run takes "
-                  f"{seconds([*drawing, '--quiet', '--if-changed', *files]) / all_cores:.2%} of the first")
+        once = [*drawing, "--quiet", "--if-changed", *files]
+        first = seconds(once)
+        print(f"--if-changed: a second run takes {min(seconds(once) for _ in range(3)) / first:.2%} of the first")
 
 
 main()
