@@ -41,13 +41,13 @@ bool is_regular_file(const std::string& path) {
 }
 
 void remove_leftovers(const std::string& folder) {
-  const std::vector<std::string> names = find_temporary_names(folder);
-  for (const std::string& name : names) {
+  for (const std::string& name : find_temporary_names(folder)) {
     if (!name.ends_with(kLock)) continue;
     const LockFile lock = LockFile::take_over(path_in(folder, name));
     if (!lock.is_held()) continue;
     const std::string start = name.substr(0, name.size() - kLock.size()) + ".";
-    for (const std::string& leftover : names) {
+    // Listed anew: the process can have created files before it was killed.
+    for (const std::string& leftover : find_temporary_names(folder)) {
       if (!leftover.starts_with(start) || !leftover.ends_with(kTemporary)) continue;
       const std::string path = path_in(folder, leftover);
       if (is_regular_file(path)) remove_file(path);

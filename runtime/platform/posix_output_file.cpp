@@ -79,27 +79,31 @@ std::string follow_link(const std::string& path) {
 LockFile LockFile::create(const std::string& path) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) return {};
+  // Another process can take an empty file for one of a killed process and be about to remove it.
+  struct stat file{};
+  if (flock(descriptor, LOCK_EX) != 0 || fstat(descriptor, &file) != 0 || file.st_nlink == 0) {
+    close(descriptor);
+    return {};
+  }
   LockFile lock(path, descriptor);
   const std::string& text = boot_id();
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
-      write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
-    return lock;
-  }
+  if (write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size())) return lock;
   return {};
 }
 
 LockFile LockFile::take_over(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return {};
-  struct stat file{};
-  std::array<char, 64> text{};
-  const bool regular = fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
-  const ssize_t length = regular ? read(descriptor, text.data(), text.size()) : -1;
-  // Processes lock the file before they write text to it, so an empty one may be in use.
-  if (length > 0 && std::string_view(text.data(), static_cast<std::size_t>(length)) == boot_id() &&
-      flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
-    return {path, descriptor};
-  }
+  const auto is_of_this_machine = [&] {
+    struct stat file{};
+    std::array<char, 64> text{};
+    const bool regular = fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
+    const ssize_t length = regular ? read(descriptor, text.data(), text.size()) : -1;
+    // Empty if the process was killed before it could write to the file.
+    return length == 0 || (length > 0 && std::string_view(text.data(), static_cast<std::size_t>(length)) == boot_id());
+  };
+  // Locked first: until then, its process can write to an empty file.
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_of_this_machine()) return {path, descriptor};
   close(descriptor);
   return {};
 }

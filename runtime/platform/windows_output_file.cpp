@@ -144,12 +144,12 @@ LockFile LockFile::create(const std::string& path) {
 }
 
 LockFile LockFile::take_over(const std::string& path) {
-  // Fails while a process has the file open.
+  // Fails while a process has the file open. It is empty if the process was killed before it could write to it.
   Handle file = open_handle(path, GENERIC_READ | DELETE, 0, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT);
   std::array<char, 64> text{};
   DWORD length = 0;
   if (!file || ::ReadFile(file.get(), text.data(), static_cast<DWORD>(text.size()), &length, nullptr) == 0 ||
-      std::string_view(text.data(), length) != kLockText) {
+      (length > 0 && std::string_view(text.data(), length) != kLockText)) {
     return {};
   }
   return {path, reinterpret_cast<std::intptr_t>(file.release())};

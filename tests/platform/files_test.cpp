@@ -172,13 +172,22 @@ TEST_CASE("a lock file is held by one holder, and is removed at the end", "[file
   CHECK(find_kind(path) == FileKind::none);
 }
 
-TEST_CASE("an empty file, or one of another program, is no lock to take over", "[files]") {
+TEST_CASE("a file of another program is no lock to take over", "[files]") {
   const std::string path = path_in(cleared_folder("foreign"), "lock");
-  for (const std::string_view text : {"", "precious"}) {
-    write_text(path, text);
+  write_text(path, "precious");
+  CHECK_FALSE(LockFile::take_over(path).is_held());
+  CHECK(text_of(path) == "precious");
+}
+
+TEST_CASE("an empty lock file of a killed process is taken over", "[files]") {
+  const std::string path = path_in(cleared_folder("killed"), "lock");
+  write_text(path, "");
+  {
+    const LockFile lock = LockFile::take_over(path);
+    CHECK(lock.is_held());
     CHECK_FALSE(LockFile::take_over(path).is_held());
-    CHECK(text_of(path) == text);
   }
+  CHECK(find_kind(path) == FileKind::none);
 }
 
 }  // namespace files_test
