@@ -62,7 +62,7 @@ class Worker {
   [[nodiscard]] ChildProcess& child() { return child_; }
 
   using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> deadline{};  ///< Of its input, if it has one.
+  std::optional<Clock::time_point> deadline{};  ///< When its input has had enough time; absent without a limit.
   bool late = false;                            ///< Whether it was ended because of it.
 
  private:
