@@ -8,7 +8,6 @@
 #include "platform/program.hpp"
 #include "platform/read_file.hpp"
 #include "platform/standard_streams.hpp"
-#include "platform/utf8_path.hpp"
 #include "tool.hpp"
 
 #include <map>
@@ -57,34 +56,27 @@ void check_outputs(const std::vector<std::string>& inputs, const std::string& ou
   }
 }
 
-/// The folders that the names of the inputs give. One named after a clip is left to the user.
-class OutputFolders {
+/// Removes at its end what killed runs and workers left in the folders of the outputs. In folders that only the inputs'
+/// clips name, the next file that is written there does so.
+class Leftovers {
  public:
-  /// Creates them.
-  OutputFolders(const std::vector<std::string>& inputs, const std::string& output) {
+  Leftovers(const std::vector<std::string>& inputs, const std::string& output) {
+    if (output.empty()) return;
     const std::string folder(folder_of(output));
-    const auto has = [](std::string_view name, std::string_view part) { return name.contains(part); };
-    if (!has(output, "{file}") && !has(output, "{folder}")) return;
-    if (has(folder, "{clip}") || has(folder, "{index") || has(folder, "{frame")) return;
-    for (const std::string& input : inputs) {
-      const std::string filled = fill_name(folder, parts_of_input(input), "the output name");
-      if (!folders_.insert(filled).second || filled.empty()) continue;
-      // Whatever writes there reports why it cannot.
-      std::error_code ignored;
-      std::filesystem::create_directories(path_from_utf8(filled), ignored);
+    for (const std::string_view later : {"{clip}", "{index", "{frame"}) {
+      if (folder.contains(later)) return;
     }
-    remove_leftovers();
+    for (const std::string& input : inputs) {
+      folders_.insert(fill_name(folder, parts_of_input(input), "the output name"));
+    }
   }
-  ~OutputFolders() { remove_leftovers(); }
-  OutputFolders(const OutputFolders&) = delete;
-  OutputFolders& operator=(const OutputFolders&) = delete;
+  ~Leftovers() {
+    for (const std::string& folder : folders_) remove_leftovers(folder);
+  }
+  Leftovers(const Leftovers&) = delete;
+  Leftovers& operator=(const Leftovers&) = delete;
 
  private:
-  /// Removes the unfinished files of killed runs and workers.
-  void remove_leftovers() const {
-    for (const std::string& folder : folders_) PendingFile(path_in(folder, "file"));
-  }
-
   std::set<std::string> folders_;
 };
 
@@ -163,7 +155,6 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   std::vector<std::string> inputs = list_inputs(options);
   const bool confine = options.workers.confine();
   if (!options.is_batch() && inputs.size() == 1 && !confine) {
-    const OutputFolders folders(inputs, output);
     const std::string& input = inputs.front();
     Task& task = current_task() = {.input = input};
     if (auto unchanged = recorder.find_unchanged(input)) {
@@ -187,7 +178,7 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   if (options.is_batch()) {
     std::erase_if(inputs, [&](const std::string& input) { return !has_file(options.shard, input); });
   }
-  const OutputFolders folders(inputs, output);
+  const Leftovers leftovers(inputs, output);
 
   std::size_t finished = 0;
   std::size_t succeeded = 0;
@@ -211,8 +202,6 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   WorkerOptions workers = options.workers;
   workers.find_done = [&](const std::string& input) { return recorder.find_unchanged(input); };
   run_in_workers(inputs, workers, count);
-  // Workers that are ended can leave unfinished files and locks.
-  if (confine && !output.empty()) const PendingFile removing(output);
   bar.erase();
   recorder.write();
   if (options.summary && options.is_batch()) print_summary(inputs.size(), succeeded, unchanged, finished - succeeded);

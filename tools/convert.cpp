@@ -6,7 +6,6 @@
 #include "platform/file_system.hpp"
 #include "platform/output_file.hpp"
 #include "platform/read_file.hpp"
-#include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
 #include "tool.hpp"
 
@@ -202,11 +201,6 @@ void run_pack(SavingOptions options) {
 void run_unpack(SavingOptions options) {
   options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
   const Saving saving = read_and_save(options, Format::json, input_stem(options.input.file));
-  std::error_code error;
-  fs::create_directories(path_from_utf8(options.output), error);
-  if (error) {
-    fail(ExitCode::environment, "cannot create the folder {}: {}", printable(options.output), error_text(error));
-  }
   write_with_images(saving, path_in(options.output, saving.saved.file.name), options);
 }
 

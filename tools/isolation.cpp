@@ -3,7 +3,6 @@
 
 #include "name_pattern.hpp"
 #include "platform/file_path.hpp"
-#include "platform/file_system.hpp"
 #include "platform/pending_file.hpp"
 #include "platform/sandbox.hpp"
 #include "platform/system_error.hpp"
@@ -27,15 +26,12 @@ std::string start_of_name(std::string_view pattern, const std::string& input) {
   }
 }
 
-/// Returns the folder above all outputs of an input, or the nearest one above that exists.
-std::string existing_folder_of(std::string_view output, const std::string& input) {
-  std::string folder(folder_of(start_of_name(output, input)));
-  while (!folder.empty() && find_kind(folder) != FileKind::folder) {
-    const std::string above(folder_of(folder));
-    if (above == folder) break;
-    folder = above;
-  }
-  return folder.empty() ? "." : folder;
+/// Returns the folder above all outputs of an input. Creates it if it is missing.
+std::string folder_of_outputs(std::string_view output, const std::string& input) {
+  const std::string start = start_of_name(output, input);
+  create_folder_of(start);
+  const std::string_view folder = folder_of(start);
+  return folder.empty() ? "." : std::string(folder);
 }
 
 std::string describe(const Sandbox& sandbox, const std::string& folder) {
@@ -94,9 +90,9 @@ std::string lock_down(const std::string& input, const std::string& output, const
   static const TextConverter chosen(text_encoding.empty() ? "UTF-8" : text_encoding);
   std::vector<std::string> folders;
   if (!output.empty()) {
-    folders.push_back(existing_folder_of(output, input));
-    // This removes what killed processes left there, which takes reading the folder.
-    const PendingFile removing(path_in(folders.front(), "output"));
+    folders.push_back(folder_of_outputs(output, input));
+    // Later, the folder cannot be read.
+    remove_leftovers(folders.front());
   }
   return describe(enter_sandbox(folders), folders.empty() ? "" : folders.front());
 }

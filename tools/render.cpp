@@ -399,6 +399,7 @@ void run_render(RenderOptions options) {
   current_task().written = files_of(animations);
   const bool keeps = options.input.batch.record.no_overwrite;
   if (keeps && skip_if_written()) return;
+  for (const WrittenFile& file : current_task().written) create_folder_of(file.path);
   stage.add(input, options.input.no_images);
   run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), stage.get_proc_address(), animations,
                                     {.encoder = options.encoder,

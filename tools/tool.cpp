@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tool.hpp"
 
+#include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
 #include "platform/output_file.hpp"
 #include "platform/read_file.hpp"
 #include "platform/standard_streams.hpp"
+#include "platform/system_error.hpp"
 #include "platform/terminal.hpp"
 #include "platform/utf8_path.hpp"
 
@@ -417,12 +419,21 @@ void write_files(std::span<const OutputFile> files, Existing existing, const Inp
     fail(ExitCode::usage, message);
   }
   catch_interrupts();
+  for (const OutputFile& file : files) create_folder_of(file.path);
   OutputFiles output(inputs, false);
   for (const OutputFile& file : files) {
     if (interrupted()) fail(ExitCode::environment);
     or_fail(output.write(file.path, std::as_bytes(std::span(file.bytes))));
   }
   or_fail(output.publish(existing));
+}
+
+void create_folder_of(const std::string& path) {
+  const std::string folder(folder_of(path));
+  if (folder.empty()) return;
+  std::error_code error;
+  fs::create_directories(path_from_utf8(folder), error);
+  if (error) fail(ExitCode::environment, "cannot create the folder {}: {}", printable(folder), error_text(error));
 }
 
 bool skip_if_written() {

@@ -263,6 +263,9 @@ struct OutputFile {
 /// nothing behind. With `keep`, files that appear in the meantime are not replaced either. `inputs` are never replaced.
 void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs);
 
+/// Creates the folder of an output if it is missing. Fails if that is not possible.
+void create_folder_of(const std::string& path);
+
 /// With --no-overwrite: skips the current task if all of its files, which it has not written yet, exist. Returns
 /// whether it does.
 [[nodiscard]] bool skip_if_written();

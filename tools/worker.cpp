@@ -245,15 +245,17 @@ void serve(const RunInput& run) {
   };
   const auto write = [](std::span<const std::byte> bytes) { return write_standard_output(bytes) == 0; };
   // Files of a killed process are looked for when the first file in a folder is written, not for each of them.
-  std::optional<PendingFile> in_folder;
+  std::string last_folder;
+  std::shared_ptr<TemporaryNames> names;
   while (const auto input = receive(read)) {
     Task& task = current_task() = {.input = *input};
     task.exit_code = run_and_report([&] { run(*input); });
     release_interrupts();
     end_if_interrupted();
     if (!task.written.empty()) {
-      const std::string& path = task.written.front().path;
-      if (!in_folder || folder_of(in_folder->path) != folder_of(path)) in_folder.emplace(path);
+      const std::string folder(folder_of(task.written.front().path));
+      if (names == nullptr || folder != last_folder) names = remove_leftovers(folder);
+      last_folder = folder;
     }
     if (!send(task_to_bytes(task), write)) return;
   }

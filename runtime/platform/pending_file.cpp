@@ -40,7 +40,7 @@ bool is_regular_file(const std::string& path) {
   return fs::is_regular_file(fs::symlink_status(path_from_utf8(path), error));
 }
 
-void remove_leftovers(const std::string& folder) {
+void remove_leftovers_in(const std::string& folder) {
   for (const std::string& name : find_temporary_names(folder)) {
     if (!name.ends_with(kLock)) continue;
     const LockFile lock = LockFile::take_over(path_in(folder, name));
@@ -75,9 +75,13 @@ class TemporaryNames {
 
   explicit TemporaryNames(const std::string& folder) : folder_(folder.empty() ? "." : folder) {
     std::random_device random;
-    id_ = format_text("{:08x}{:08x}", random(), random());
-    remove_leftovers(folder_);
-    lock_ = LockFile::create(lock_path(folder_, id_));
+    remove_leftovers_in(folder_);
+    // A process that removes leftovers at the same time can take a new lock for one of a killed process.
+    constexpr int kMaxAttempts = 20;
+    for (int attempt = 0; attempt < kMaxAttempts && !lock_.is_held(); ++attempt) {
+      id_ = format_text("{:08x}{:08x}", random(), random());
+      lock_ = LockFile::create(lock_path(folder_, id_));
+    }
   }
 
   std::string next() { return path_in(folder_, format_text("{}{}.{}{}", kHiddenPrefix, id_, count_++, kTemporary)); }
@@ -94,10 +98,12 @@ void RemoveFile::operator()(const std::string* path) const {
   delete path;
 }
 
-PendingFile::PendingFile(std::string target)
-    : path(std::move(target)), names(TemporaryNames::in(std::string(folder_of(path)))) {}
+std::shared_ptr<TemporaryNames> remove_leftovers(const std::string& folder) { return TemporaryNames::in(folder); }
+
+PendingFile::PendingFile(std::string target) : path(std::move(target)) {}
 
 std::error_code PendingFile::create() {
+  names = remove_leftovers(std::string(folder_of(path)));
   std::string name = names->next();
   std::error_code error;
   file = create_file(name, error);

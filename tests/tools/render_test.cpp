@@ -199,6 +199,16 @@ TEST_CASE("an image can go to standard output", "[tools][render]") {
   CHECK(decode_png(read_file(png)).width == 20);
 }
 
+TEST_CASE("the missing folders of outputs are created", "[tools][render]") {
+  const std::string file = character_file("render_quad.pchr", sliding_quad());
+  const std::filesystem::path folder = fresh_folder("tools/new_folders");
+  const std::string name = (folder / "{file}" / "{clip}" / "{frame:02}.png").string();
+  CHECK(run_pchr({"render", file, "--clip", "slide", "--frames", "0..1", "--size", "8x8", "-o", name}).exit_code == 0);
+  CHECK(std::filesystem::exists(folder / "render_quad" / "slide" / "01.png"));
+  CHECK(run_pchr({"sheet", file, "-o", (folder / "sheets" / "{file}.png").string()}).exit_code == 0);
+  CHECK(std::filesystem::exists(folder / "sheets" / "render_quad.png"));
+}
+
 TEST_CASE("a failed write leaves the old file and nothing else", "[tools][render]") {
   const std::string file = character_file("render_failed.pchr", sliding_quad());
   const auto folder = output("tools/failed/old.png").parent_path();

@@ -120,6 +120,14 @@ TEST_CASE("unpack writes the markers and the rig under the character's name", "[
   CHECK(run_pchr({"inspect", (folder / "kiri.json").string()}).exit_code == 0);
 }
 
+TEST_CASE("a character that cannot be read leaves no folder", "[tools][unpack]") {
+  const fs::path folder = fresh("none"), broken = fresh("broken.pchr");
+  write_file(broken, std::as_bytes(std::span("broken", 6)));
+  CHECK(run_pchr({"unpack", broken.string(), "-o", folder.string()}).exit_code == 1);
+  CHECK(run_pchr({"unpack", broken.string(), "-o", (folder / "{file}").string()}).exit_code == 1);
+  CHECK_FALSE(fs::exists(folder));
+}
+
 TEST_CASE("a folder that cannot be created, or a folder in place of a file, exits 3", "[tools][unpack]") {
   const fs::path plain = fresh("plain");
   write_file(plain, std::as_bytes(std::span("file", 4)));
