@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#include "tool.hpp"
+
+#include "platform/file_system.hpp"
+#include "platform/read_file.hpp"
+#include "platform/standard_streams.hpp"
+#include "platform/utf8_path.hpp"
+
+#include <charconv>
+#include <future>
+
+namespace pchr::tools {
+namespace {
+
+// Parses CLIP[:FRAME]. Clip names can contain colons, so only digits after the last colon are a frame.
+BindPose parse_bind_pose(const std::string& text) {
+  if (text == "auto") return AutomaticBindPose{};
+  if (text == "identity") return IdentityBindPose{};
+  if (const std::size_t colon = text.rfind(':'); colon != std::string::npos) {
+    std::uint32_t frame = 0;
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, frame);
+    if (error == std::errc() && stopped == end) return ClipBindPose{text.substr(0, colon), frame};
+  }
+  return ClipBindPose{text};
+}
+
+// A keyword next to other names is the name of a layer.
+LayerChoice parse_layers(const std::vector<std::string>& choice) {
+  if (choice.size() == 1 && choice[0] == "visible") return {};
+  if (choice.size() == 1 && choice[0] == "all") return {LayerChoice::Which::all, {}, {}};
+  return {LayerChoice::Which::named, choice, {}};
+}
+
+void add_psk_options(CLI::App& command, ImportOptions& options) {
+  using Paths = std::vector<std::string>;
+  const auto add = [&command](const char* name, const char* argument, const auto& use, const char* description) {
+    return command.add_option_function<Paths>(name, use, description)
+        ->option_text(argument)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  const auto set_animations = [&options](Paths paths) {
+    options.also_find_animations = std::erase(paths, "auto") > 0;
+    options.animations.assign(paths.begin(), paths.end());
+  };
+  add("--animation", "FILE", set_animations,
+      "For a .psk: play this .psa file instead of those found next to it (repeatable; auto keeps those found)");
+  const auto add_animations = [&options](const Paths& paths) {
+    // CLI11 runs the callbacks in the order of the options: --animation has already replaced the files to be found.
+    options.also_find_animations |= options.animations.empty();
+    options.animations.insert(options.animations.end(), paths.begin(), paths.end());
+  };
+  add("--also-animation", "FILE", add_animations,
+      "For a .psk: play this .psa file in addition to those found or named by --animation (repeatable)");
+  const auto set_folders = [&options](const Paths& folders) {
+    options.texture_folders.assign(folders.begin(), folders.end());
+  };
+  const auto is_folder = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(path_from_utf8(path), ignored) ? std::string()
+                                                                        : '"' + path + "\" is not a folder";
+  };
+  add("--textures", "DIR", set_folders, "For a .psk: search this folder first for textures and .mat files (repeatable)")
+      ->check(is_folder);
+}
+
+void note_listing(void* /*user*/, const std::string& folder) {
+  Task& task = current_task();
+  if (std::ranges::find(task.folders, folder, &ListedFolder::path) != task.folders.end()) return;
+  task.folders.push_back({folder, task.keeps_states ? names_in_folder(folder) : std::vector<std::string>()});
+}
+
+// Set by --hex. Subcommands report diagnostics from many places, and all of them follow it.
+bool hex_offsets = false;
+
+}  // namespace
+
+void add_input_options(CLI::App& command, InputOptions& options) {
+  add_option(command, "FILE", options.file, "", "Character to read; - is standard input")->required();
+  add_load_options(command, options);
+}
+
+void add_inputs_options(CLI::App& command, InputOptions& options) {
+  add_batch_options(command, options.batch);
+  add_load_options(command, options);
+  add_confinement_options(command, options.batch.workers);
+}
+
+void add_load_options(CLI::App& command, InputOptions& options) {
+  ImportOptions& load = options.load;
+  begin_group(command, "Input");
+  command.add_flag("--no-images", options.no_images, "Do not decode images, so broken pixels are not an error");
+  const auto set_bind_pose = [&load](const std::string& text) { load.bind_pose = parse_bind_pose(text); };
+  add_option(command, "--bind", set_bind_pose, "POSE", "Bind pose: CLIP[:FRAME], identity or auto (default: auto)");
+  add_chp_options(command, load);
+  const auto set_layers = [&load](const std::vector<std::string>& choice) { load.layers = parse_layers(choice); };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--layers", set_layers,
+          "For a .px: layers to draw: visible, all (without reference layers) or a name (repeatable; default: visible)")
+      ->option_text("NAME")
+      ->allow_extra_args(false);
+  add_psk_options(command, load);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--texture", [&load](const std::vector<std::string>& files) { load.images = files; },
+          "For JSON, .chp and .psk: use this file for images with its name (repeatable)")
+      ->option_text("FILE")
+      ->allow_extra_args(false);
+  begin_group(command, "Limits");
+  add_mega_option(command, "--max-file-mb", load.limits.max_file_bytes, "Max size of a file, in MiB (default: 1024)");
+  add_mega_option(command, "--max-megapixels", load.limits.max_image_pixels,
+                  "Max size of all decoded images, in megapixels (default: 64)");
+  add_mega_option(command, "--max-samples", load.limits.max_bone_samples,
+                  "Max number of bones times frames, in millions (default: 16)");
+  begin_group(command, "Options");
+  command.add_flag("--hex", hex_offsets, "Report byte offsets in hexadecimal");
+}
+
+void add_rig_option(CLI::App& command, InputOptions& options) {
+  begin_group(command, "Input");
+  add_option(command, "--rig", options.rig, "FILE",
+             "Read the markers and the rig from this file instead of the one next to the character");
+  begin_group(command, "Options");
+}
+
+void add_chp_options(CLI::App& command, ImportOptions& options) {
+  add_option(command, "--encoding", options.text_encoding, "NAME",
+             "For a .chp: text encoding, as named by iconv (default: detected)");
+  command.add_flag("--second-player", options.second_player, "For a .chp: use the second player's images");
+  command.add_flag("--black-key", options.black_color_key,
+                   "For a legacy .chp without #AutoColorSet: make black transparent (default: the color of the corner "
+                   "pixel)");
+}
+
+std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+
+std::string shown_offset(std::uint64_t offset) { return hex_offsets ? fmt::format("{:#x}", offset) : grouped(offset); }
+
+std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint) {
+  return describe(diagnostic, input_name(file), {.hex = hex_offsets, .hint = hint == Hint::shown});
+}
+
+std::string input_stem(const std::string& file) { return file == "-" ? "stdin" : utf8_of(path_from_utf8(file).stem()); }
+
+void check_animations(const InputOptions& options) {
+  for (const std::string& path : options.load.animations) {
+    // With this limit, it is opened but not read.
+    const auto file = read_file(path, 0);
+    if (!file && file.error().id != DiagnosticId::limit_exceeded) fail(file.error(), path);
+  }
+}
+
+void note_read(const std::string& path) {
+  Task& task = current_task();
+  const bool is_file = path != "-";
+  if (is_file && find_kind(path) == FileKind::none) {
+    task.missing.push_back(path);
+  } else {
+    // Without a state, standard input is never the same.
+    task.read.push_back({path, is_file && task.keeps_states ? state_to_read(path) : FileState{}});
+  }
+}
+
+Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options) {
+  ImportOptions noting = options;
+  const auto note = [&](const std::string& path) {
+    note_read(path);
+    if (options.before_reading) options.before_reading(path);
+  };
+  noting.before_reading = note;
+  noting.before_listing = {note_listing, nullptr};
+  if (file != "-") return import_character(file, noting);
+  note_read(file);
+  const auto bytes = read_standard_input(options.limits.max_file_bytes);
+  if (!bytes) return Unexpected(bytes.error());
+  return import_character(*bytes, noting);
+}
+
+Input open_input(const InputOptions& options, const std::function<void()>& start) {
+  check_animations(options);
+  isolate(options, start);
+  const bool isolated = options.batch.workers.isolated;
+  const std::function<void()> meanwhile = isolated ? nullptr : start;
+  ImportOptions load_options = options.load;
+  load_options.read_file = reader_of(options);
+  const auto note = [&](const std::string& path) {
+    options.read->add(path);
+    if (options.load.before_reading) options.load.before_reading(path);
+  };
+  load_options.before_reading = note;
+  load_options.executor = executor();
+  Input input{or_fail(load_input(options.file, load_options), options.file), {}};
+  std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoded;
+  if (!options.no_images) {
+    decoded = std::async(meanwhile ? std::launch::async : std::launch::deferred,
+                         [&] { return decode_images(input.character, options.load.limits, load_options.executor); });
+  }
+  if (meanwhile) meanwhile();
+  if (decoded.valid()) input.bitmaps = or_fail(decoded.get(), options.file);
+  return input;
+}
+
+void isolate(const InputOptions& options, const std::function<void()>& meanwhile) {
+  if (!options.batch.workers.isolated) return;
+  if (!current_task().sandbox.empty()) return meanwhile ? meanwhile() : void();
+  const std::uint64_t max_bytes = options.load.limits.max_file_bytes;
+  options.named->add(options.file, max_bytes);
+  if (!options.rig.empty()) options.named->add(options.rig, max_bytes);
+  for (const auto* paths : {&options.load.images, &options.load.animations, &options.also_read}) {
+    for (const std::string& path : *paths) options.named->add(path, max_bytes);
+  }
+  if (meanwhile) meanwhile();
+  current_task().sandbox = lock_down(options.file, options.output, options.load.text_encoding);
+}
+
+ReadFile reader_of(const InputOptions& options) {
+  return options.batch.workers.isolated ? ReadFile(*options.named) : ReadFile();
+}
+
+std::optional<std::string> sidecar_path(const InputOptions& options) {
+  if (!options.rig.empty()) {
+    note_read(options.rig);
+    return options.rig;
+  }
+  if (options.file == "-" || options.batch.workers.isolated) return std::nullopt;
+  const auto path = find_sidecar(options.file);
+  for (const std::string& candidate : {rig_path(options.file), markers_path(options.file)}) {
+    note_read(candidate);
+    if (candidate == path) break;
+  }
+  return path;
+}
+
+Sidecar open_sidecar(const Character& character, const InputOptions& options) {
+  const auto path = sidecar_path(options);
+  if (!path) return {};
+  if (options.load.before_reading) options.load.before_reading(*path);
+  options.read->add(*path);
+  return or_fail(load_rig(*path, character, reader_of(options)), *path);
+}
+
+void print_warnings(const Input& input, const InputOptions& options) {
+  for (const Diagnostic& warning : input.character.warnings()) report(warning, options.file);
+}
+
+void add_moment_options(CLI::App& command, MomentOptions& options) {
+  CLI::Option* frame = add_option(command, "--frame", options.frame, "N", "Frame of the clip, from 0 (default: 0)");
+  add_option(command, "--time", options.seconds, "S",
+             "Time in seconds; looping clips wrap, others hold their first and last frames", check_finite)
+      ->excludes(frame);
+  command.add_flag("--smooth", options.smooth, "Interpolate between frames; needs --time");
+}
+
+ClipId find_clip(const Character& character, const std::string& name) {
+  if (const ClipId clip = character.find_clip(name); clip != ClipId::none) return clip;
+  std::string message = fmt::format("pchr: there is no clip named \"{}\"; ", shown(name));
+  if (character.clips().empty()) fail(ExitCode::usage, message + "the character has no clips");
+  message += "the clips are:";
+  for (const Clip& clip : character.clips()) message += "\n  " + shown(clip.name);
+  fail(ExitCode::usage, message);
+}
+
+std::vector<ClipId> find_clips(const Character& character, const std::vector<std::string>& names) {
+  std::vector<ClipId> found;
+  for (const std::string& name : names) found.push_back(find_clip(character, name));
+  for (const ClipId clip : character.clips().ids()) {
+    if (names.empty() && !is_bind_pose_clip(character, clip)) found.push_back(clip);
+  }
+  return found;
+}
+
+ClipTime find_time(const Clip& clip, const MomentOptions& options) {
+  if (options.seconds) return clip_time(clip, *options.seconds, options.smooth ? Sampling::smooth : Sampling::step);
+  const std::uint32_t frame = options.frame.value_or(0);
+  if (options.frame && frame >= clip.frame_count) {
+    fail(ExitCode::usage, "frame {} does not exist; the clip \"{}\" has {}", frame, shown(clip.name),
+         clip.frame_count == 0 ? "no frames" : fmt::format("frames 0 to {}", clip.frame_count - 1));
+  }
+  return {frame, frame, 0.0F};
+}
+
+}  // namespace pchr::tools

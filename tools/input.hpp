@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The character that a subcommand reads.
+#pragma once
+
+#include "batch.hpp"
+#include "isolation.hpp"
+
+#include <pchr/import/import.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace pchr::tools {
+
+struct InputOptions {
+  std::string file;    ///< "-" for standard input.
+  BatchOptions batch;  ///< Unused by subcommands that read one file.
+  bool no_images = false;
+  ImportOptions load;
+  std::string rig;                     ///< File with the markers and the rig; empty for the one next to the character.
+  std::string output;                  ///< Name of the output with its placeholders, or empty.
+  std::vector<std::string> also_read;  ///< Other files that the subcommand reads.
+  /// With --isolated, all that can be read.
+  std::shared_ptr<NamedFiles> named = std::make_shared<NamedFiles>();
+  /// All files that were read with these options or copies of them.
+  std::shared_ptr<InputFiles> read = std::make_shared<InputFiles>();
+};
+
+/// Adds FILE and the options for reading it.
+void add_input_options(CLI::App& command, InputOptions& options);
+/// Adds FILE..., the options of a batch and those for reading files.
+void add_inputs_options(CLI::App& command, InputOptions& options);
+void add_load_options(CLI::App& command, InputOptions& options);
+/// Adds --rig, for a subcommand that reads it.
+void add_rig_option(CLI::App& command, InputOptions& options);
+void add_chp_options(CLI::App& command, ImportOptions& options);
+
+struct Input : Imported {
+  std::vector<Bitmap> bitmaps;  ///< One per image; empty with --no-images.
+};
+
+[[nodiscard]] std::string input_name(const std::string& file);
+enum class Hint : std::uint8_t { none, shown };
+/// Returns a byte offset with thousands separators or, with --hex, in hexadecimal.
+[[nodiscard]] std::string shown_offset(std::uint64_t offset);
+/// Describes a diagnostic about a file. The option --hex makes byte offsets hexadecimal.
+[[nodiscard]] std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint = Hint::none);
+/// Returns the file's name without its extension, which outputs are named after.
+[[nodiscard]] std::string input_stem(const std::string& file);
+
+/// With --isolated, reads the named files, calls `meanwhile` and locks this process down, unless it is already.
+void isolate(const InputOptions& options, const std::function<void()>& meanwhile = {});
+/// Returns what reads files: the file system unless --isolated is given.
+[[nodiscard]] ReadFile reader_of(const InputOptions& options);
+
+/// Fails if a .psa file named by the user cannot be read. The library only warns.
+void check_animations(const InputOptions& options);
+
+[[nodiscard]] Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options);
+
+/// Adds a file to those that the current task has read, or looked for in vain. Call it before reading the file.
+void note_read(const std::string& path);
+
+/// Reads the file and decodes its images. Calls `meanwhile` while a thread decodes.
+[[nodiscard]] Input open_input(const InputOptions& options, const std::function<void()>& meanwhile = {});
+void print_warnings(const Input& input, const InputOptions& options);
+
+/// Returns the path of the file with the markers and the rig, if there is one.
+[[nodiscard]] std::optional<std::string> sidecar_path(const InputOptions& options);
+/// Reads the markers and the rig next to the character. Returns empty ones if there are none.
+[[nodiscard]] Sidecar open_sidecar(const Character& character, const InputOptions& options);
+
+struct MomentOptions {
+  std::optional<std::uint32_t> frame;
+  std::optional<double> seconds;
+  bool smooth = false;
+};
+
+void add_moment_options(CLI::App& command, MomentOptions& options);
+
+[[nodiscard]] ClipId find_clip(const Character& character, const std::string& name);
+/// Returns the named clips; without names, all clips except one that only holds the bind pose.
+[[nodiscard]] std::vector<ClipId> find_clips(const Character& character, const std::vector<std::string>& names);
+/// Returns the first frame if neither a frame nor a time is given.
+[[nodiscard]] ClipTime find_time(const Clip& clip, const MomentOptions& options);
+
+}  // namespace pchr::tools
