@@ -36,7 +36,7 @@ std::map<std::string, std::string> find_characters(const std::string& folder, co
     const auto visit = [&](const std::string& name, FileKind kind) {
       if (name.starts_with('.')) return true;
       const std::string path = path_in(below, name), full = path_in(here, name);
-      if (kind == FileKind::folder && !(is_same_file(full, except))) left.push_back(path);
+      if (kind == FileKind::folder && !is_same_file(full, except)) left.push_back(path);
       if (kind == FileKind::file && has_character_name(name)) found.emplace(path, full);
       return true;
     };
@@ -77,20 +77,16 @@ std::vector<CharacterPair> pair_characters(const std::string& first, const std::
     if (!before.contains(name)) added[stem(name)].push_back(name);
   }
   for (const auto& [name, path] : after) {
-    std::string counterpart = name;
-    if (!before.contains(name)) {
-      const auto candidates = removed.find(stem(name));
-      const bool is_clear =
-          candidates != removed.end() && candidates->second.size() == 1 && added[stem(name)].size() == 1;
-      counterpart = is_clear ? candidates->second.front() : "";
+    auto found = before.find(name);
+    if (found == before.end() && removed[stem(name)].size() == 1 && added[stem(name)].size() == 1) {
+      found = before.find(removed[stem(name)].front());
     }
-    const auto found = before.find(counterpart);
     if (found == before.end()) {
       pairs.push_back({0, name, "", "", path});
-      continue;
+    } else {
+      pairs.push_back({0, name, found->first, found->second, path});
+      before.erase(found);
     }
-    pairs.push_back({0, name, found->first, found->second, path});
-    before.erase(found);
   }
   for (const auto& [name, path] : before) pairs.push_back({0, name, name, path, ""});
   std::ranges::sort(pairs, {}, &CharacterPair::name);
@@ -98,18 +94,27 @@ std::vector<CharacterPair> pair_characters(const std::string& first, const std::
   return pairs;
 }
 
-std::string pair_to_text(const CharacterPair& pair) {
-  return pack_texts(std::array{std::to_string(pair.number), pair.name, pair.first_name, pair.first, pair.second});
+void run_on_pairs(std::span<const CharacterPair> pairs, const WorkerOptions& options,
+                  const std::function<void(const CharacterPair& pair, const Task& task)>& finish) {
+  std::vector<std::string> inputs;
+  for (const CharacterPair& pair : pairs) {
+    inputs.push_back(
+        pack_texts(std::array{std::to_string(pair.number), pair.name, pair.first_name, pair.first, pair.second}));
+  }
+  std::size_t next = 0;
+  run_in_workers(inputs, options, [&](Task task) {
+    const CharacterPair& pair = pairs[next];
+    finish(pair, task);
+    task.input = pair.name;
+    print_progress(task, next++, pairs.size());
+  });
 }
 
-Task task_of(const CharacterPair& pair, Task task) {
-  task.input = pair.name;
-  return task;
-}
-
-CharacterPair pair_from_text(const std::string& text) {
-  const std::vector<std::string> parts = unpack_texts(text);
-  return {std::stoul(parts.at(0)), parts.at(1), parts.at(2), parts.at(3), parts.at(4)};
+void serve_pairs(const std::function<void(const CharacterPair& pair)>& run) {
+  serve([&](const std::string& input) {
+    const std::vector<std::string> parts = unpack_texts(input);
+    run({std::stoul(parts.at(0)), parts.at(1), parts.at(2), parts.at(3), parts.at(4)});
+  });
 }
 
 }  // namespace pchr::tools

@@ -2,7 +2,7 @@
 // Pairs the characters of two folders.
 #pragma once
 
-#include "task.hpp"
+#include "worker.hpp"
 
 #include <cstddef>
 #include <string>
@@ -27,12 +27,11 @@ struct CharacterPair {
 [[nodiscard]] std::vector<CharacterPair> pair_characters(const std::string& first, const std::string& second,
                                                          const std::string& except = "");
 
-/// For workers, which get a pair as the name of their input.
-/// @{
-[[nodiscard]] std::string pair_to_text(const CharacterPair& pair);
-[[nodiscard]] CharacterPair pair_from_text(const std::string& text);
-/// Returns a worker's task with the pair's name as its input.
-[[nodiscard]] Task task_of(const CharacterPair& pair, Task task);
-/// @}
+/// Works on pairs in workers, which call serve_pairs(). Calls `finish` in the order of the pairs.
+void run_on_pairs(std::span<const CharacterPair> pairs, const WorkerOptions& options,
+                  const std::function<void(const CharacterPair& pair, const Task& task)>& finish);
+
+/// In a worker: works on the pairs that it receives, until there are no more.
+void serve_pairs(const std::function<void(const CharacterPair& pair)>& run);
 
 }  // namespace pchr::tools

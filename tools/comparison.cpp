@@ -7,6 +7,8 @@
 
 #include <pchr/queries.hpp>
 
+#include <array>
+
 namespace pchr::tools {
 namespace {
 
@@ -90,6 +92,11 @@ void append_comparison(JsonWriter& json, const Comparison& comparison, const Cha
                 difference.x, "y", difference.y, "differingPixels", difference.pixels, "maxDifference",
                 difference.max_channel);
   });
+}
+
+void append_comparison(JsonWriter& json, bool same) {
+  constexpr std::array<int, 0> kNone{};
+  json.fields("same", same, "structure", kNone, "poses", kNone, "images", kNone);
 }
 
 std::vector<std::string> describe_comparison(const Comparison& comparison, const Character& first,

@@ -41,8 +41,11 @@ struct Comparison {
                                             const Sidecar& sidecar_of_b, Stage* stage,
                                             const ComparisonOptions& options);
 
-/// Appends the fields "same", "structure", "poses" and "images".
+/// Appends the fields "same", "structure", "poses" and "images". The second is for characters that were not compared.
+/// @{
 void append_comparison(JsonWriter& json, const Comparison& comparison, const Character& first);
+void append_comparison(JsonWriter& json, bool same);
+/// @}
 
 /// Describes what counts as different, one line for each.
 [[nodiscard]] std::vector<std::string> describe_comparison(const Comparison& comparison, const Character& first,

@@ -3,11 +3,10 @@
 #include "character_pairs.hpp"
 #include "comparison.hpp"
 #include "json.hpp"
-#include "log.hpp"
 #include "platform/file_system.hpp"
-#include "worker.hpp"
 
 #include <array>
+#include <numeric>
 
 namespace pchr::tools {
 namespace {
@@ -104,6 +103,10 @@ void diff_files(const DiffOptions& options) {
 
 // Folders
 
+/// How a pair compares, in the order of the summary.
+enum class PairResult : std::uint8_t { same, different, removed, added, failed, no_characters };
+constexpr std::array kResults{"the same", "different", "only in the first", "only in the second", "failed"};
+
 /// Answered for two JSON files that are no characters.
 constexpr char kNoCharacters[] = "no characters";
 
@@ -136,65 +139,60 @@ void diff_pair(const CharacterPair& pair, DiffOptions options) {
   if (!compared.comparison.same) fail(ExitCode::different);
 }
 
+PairResult result_of(const CharacterPair& pair, const Task& task) {
+  if (task.out == kNoCharacters) return PairResult::no_characters;
+  if (pair.second.empty()) return PairResult::removed;
+  if (pair.first.empty()) return PairResult::added;
+  if (task.exit_code == ExitCode::success) return PairResult::same;
+  return task.exit_code == ExitCode::different ? PairResult::different : PairResult::failed;
+}
+
 /// Returns the JSON object of a pair that was not compared.
 std::string describe_alone(const CharacterPair& pair, const Task& task) {
   std::string error;
   for (const Message& message : task.messages) error += (error.empty() ? "" : "\n") + message.text;
-  const auto if_any = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
-  constexpr std::array<int, 0> kNone{};
   JsonWriter json;
   json.begin_object(Layout::lines)
       .fields("path", pair.name, "firstPath", if_any(pair.first_name), "secondPath",
-              pair.second.empty() ? std::nullopt : std::optional(pair.name), "error", if_any(error), "same", false,
-              "structure", kNone, "poses", kNone, "images", kNone)
-      .end_object();
+              if_any(pair.second.empty() ? "" : pair.name), "error", if_any(error));
+  append_comparison(json, false);
+  json.end_object();
   return std::move(json.text);
 }
 
 void diff_folders(const DiffOptions& options) {
   check_usage({{!options.output.empty(), "-o needs two characters; for folders, see 'pchr report --help'"}});
-  const std::vector<CharacterPair> pairs = pair_characters(options.input.file, options.second);
-  std::vector<std::string> inputs;
-  for (const CharacterPair& pair : pairs) inputs.push_back(pair_to_text(pair));
-  std::size_t next = 0, same = 0, different = 0, removed = 0, added = 0, failed = 0;
+  std::array<std::size_t, kResults.size()> counts{};
   ExitCode failure = ExitCode::success;
   std::vector<std::string> entries;
-  run_in_workers(inputs, options.workers, [&](const Task& task) {
-    const CharacterPair& pair = pairs[next++];
+  const auto finish = [&](const CharacterPair& pair, const Task& task) {
     for (const Message& message : task.messages) print_message(message);
-    print_progress(task_of(pair, task), pair.number - 1, pairs.size());
-    if (task.out == kNoCharacters) return;
-    const bool is_alone = pair.first.empty() || pair.second.empty();
-    if (is_alone) {
-      ++(pair.second.empty() ? removed : added);
-      if (!options.json) {
-        print_text(fmt::format("{}: only in the {}\n", printable(pair.name), pair.second.empty() ? "first" : "second"));
-      }
-    } else if (task.exit_code == ExitCode::success || task.exit_code == ExitCode::different) {
-      ++(task.exit_code == ExitCode::success ? same : different);
-      if (!options.json) print_text(task.out);
+    const PairResult result = result_of(pair, task);
+    if (result == PairResult::no_characters) return;
+    ++counts[static_cast<std::size_t>(result)];
+    if (result == PairResult::failed && failure == ExitCode::success) failure = task.exit_code;
+    if (options.json) {
+      entries.push_back(task.out.empty() ? describe_alone(pair, task) : task.out);
+    } else if (result == PairResult::removed || result == PairResult::added) {
+      print_text(fmt::format("{}: {}\n", printable(pair.name), kResults[static_cast<std::size_t>(result)]));
     } else {
-      ++failed;
-      if (failure == ExitCode::success) failure = task.exit_code;
+      print_text(task.out);
     }
-    if (options.json) entries.push_back(task.out.empty() ? describe_alone(pair, task) : task.out);
-  });
-  const bool all_same = different + removed + added + failed == 0;
+  };
+  run_on_pairs(pair_characters(options.input.file, options.second), options.workers, finish);
+  const std::size_t total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  const bool all_same = counts.front() == total;
   if (options.json) {
     JsonWriter json;
     json.begin_object(Layout::lines).fields("version", kJsonVersion, "same", all_same);
     json.list("files", entries, [&](const std::string& entry) { json.document(entry); }).end_object();
     write_stdout(json.text);
   } else {
-    std::string summary = counted(same + different + removed + added + failed, "character");
+    std::string summary = counted(total, "character");
     const char* separator = ": ";
-    const std::initializer_list<std::pair<std::size_t, const char*>> counts{{same, "the same"},
-                                                                            {different, "different"},
-                                                                            {removed, "only in the first"},
-                                                                            {added, "only in the second"},
-                                                                            {failed, "failed"}};
-    for (const auto& [count, state] : counts) {
-      if (count > 0) summary += fmt::format("{}{} {}", std::exchange(separator, ", "), grouped(count), state);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      summary += fmt::format("{}{} {}", std::exchange(separator, ", "), grouped(counts[i]), kResults[i]);
     }
     print_text(summary + '\n');
   }
@@ -203,7 +201,7 @@ void diff_folders(const DiffOptions& options) {
 }
 
 void run_diff(const DiffOptions& options) {
-  if (is_worker()) return serve([&](const std::string& input) { diff_pair(pair_from_text(input), options); });
+  if (is_worker()) return serve_pairs([&](const CharacterPair& pair) { diff_pair(pair, options); });
   check_usage({{options.input.file == "-" && options.second == "-",
                 "only one of the two characters can be read from standard input"},
                {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
@@ -212,9 +210,8 @@ void run_diff(const DiffOptions& options) {
     const FileKind kind = find_kind(path);
     return kind == FileKind::folder || kind == FileKind::link_to_folder;
   };
-  if (is_folder(options.input.file) || is_folder(options.second)) {
-    if (are_folders(options.input.file, options.second)) return diff_folders(options);
-  }
+  const bool any_folder = is_folder(options.input.file) || is_folder(options.second);
+  if (any_folder && are_folders(options.input.file, options.second)) return diff_folders(options);
   diff_files(options);
 }
 

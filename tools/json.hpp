@@ -167,6 +167,11 @@ class JsonWriter {
 /// Version of the JSON that the tool prints. Keys can be added within a version, but none is renamed or removed.
 inline constexpr int kJsonVersion = 1;
 
+/// Returns nothing, which is null in JSON, for an empty text.
+[[nodiscard]] inline std::optional<std::string_view> if_any(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
 [[nodiscard]] inline std::string_view severity_name(Severity severity) {
   return severity == Severity::error ? "error" : "warning";
 }

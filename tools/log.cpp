@@ -34,8 +34,7 @@ void add_log_options(CLI::App& command) {
 }
 
 void append_fields(JsonWriter& json, const Message& message) {
-  json.fields("severity", severity_name(message.severity));
-  json.fields("file", message.file.empty() ? std::nullopt : std::optional(message.file), "text", message.text);
+  json.fields("severity", severity_name(message.severity), "file", if_any(message.file), "text", message.text);
   json.field_if("diagnostic", message.diagnostic, [&](const Diagnostic& each) { append_diagnostic(json, each); });
 }
 
