@@ -44,7 +44,7 @@ void check_outputs(const std::vector<std::string>& inputs, const std::string& ou
     NameParts parts = parts_of_input(input);
     parts.clip = "";
     parts.index = parts.frame = 0;
-    const std::string path = normal_path(fill_name(output, parts, "the output name"));
+    const std::string path = normal_path(fill_name(output, parts));
     // Windows ignores case.
     const auto [found, is_new] =
         writers.emplace(kPathStyle == PathStyle::windows ? CLI::detail::to_lower(path) : path, &input);
@@ -67,7 +67,7 @@ class Leftovers {
       if (folder.contains(later)) return;
     }
     for (const std::string& input : inputs) {
-      folders_.insert(fill_name(folder, parts_of_input(input), "the output name"));
+      folders_.insert(fill_name(folder, parts_of_input(input)));
     }
   }
   ~Leftovers() {

@@ -194,18 +194,18 @@ void write_with_images(const Saving& saving, const std::string& path, const Savi
 }
 
 void run_pack(SavingOptions options) {
-  options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
+  options.output = fill_name(options.output, parts_of_input(options.input.file));
   write_alone(read_and_save(options, Format::v1, "packed"), options);
 }
 
 void run_unpack(SavingOptions options) {
-  options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
+  options.output = fill_name(options.output, parts_of_input(options.input.file));
   const Saving saving = read_and_save(options, Format::json, input_stem(options.input.file));
   write_with_images(saving, path_in(options.output, saving.saved.file.name), options);
 }
 
 void run_convert(SavingOptions options) {
-  options.output = fill_name(options.output, parts_of_input(options.input.file), "the output name");
+  options.output = fill_name(options.output, parts_of_input(options.input.file));
   struct Target {
     std::string_view name, extension;
     std::optional<Format> format;  ///< Absent: glTF.

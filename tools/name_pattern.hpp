@@ -21,9 +21,9 @@ struct NameParts {
 /// Returns parts of the name of an output: {file} and {folder} of the input.
 [[nodiscard]] NameParts parts_of_input(const std::string& file);
 
-/// Fills in a pattern. Fails as wrong usage if a placeholder is not available; `where` names the pattern, as in "the
-/// output name".
-[[nodiscard]] std::string fill_name(std::string_view pattern, const NameParts& parts, std::string_view where);
+/// Fills in a pattern. Fails as wrong usage if a placeholder is not available; `where` names the pattern.
+[[nodiscard]] std::string fill_name(std::string_view pattern, const NameParts& parts,
+                                    std::string_view where = "the output name");
 
 /// Replaces characters that would name another folder, hide the file, mean standard output or control a terminal. The
 /// backslashes that printable() writes are replaced too.

@@ -109,7 +109,7 @@ void run_sheet(SheetCommandOptions options) {
   current_task().input = fmt::format("{}", fmt::join(files, ", "));
   options.input.also_read = files;
   SheetOptions& sheet = options.sheet;
-  sheet.path = fill_name(options.output, parts_of_input(files.front()), "the output name");
+  sheet.path = fill_name(options.output, parts_of_input(files.front()));
   const bool keeps = options.input.batch.record.no_overwrite;
   current_task().written = {{.path = sheet.path}, {.path = sheet_file_path(sheet)}};
   if (keeps && skip_if_written()) return;
@@ -152,7 +152,7 @@ void run_sheet(SheetCommandOptions options) {
 /// Whether each input has a sheet of its own.
 bool names_inputs(const std::string& output) {
   const NameParts one{.file = "a", .folder = "a"}, other{.file = "b", .folder = "b"};
-  return fill_name(output, one, "the output name") != fill_name(output, other, "the output name");
+  return fill_name(output, one) != fill_name(output, other);
 }
 
 // Several characters go on one sheet, unless its name depends on them.
