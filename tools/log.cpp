@@ -24,7 +24,7 @@ void write_json_line(const JsonWriter& json) { write_standard_error(json.text); 
 
 void add_log_options(CLI::App& command) {
   begin_group(command, "Messages");
-  command.add_flag("--quiet", log_settings.quiet, "Print errors only");
+  command.add_flag("--quiet", log_settings.quiet, "Print results and errors only");
   add_choice<Progress>(command, "--progress", log_settings.progress,
                        {{"bar", Progress::bar}, {"json", Progress::json}, {"none", Progress::none}},
                        "Report progress on standard error: a bar on a terminal, or a line of JSON for each file "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pchr: inspects, converts and renders Pachario characters without a display.
 #include "manual.hpp"
+#include "platform/file_system.hpp"
 #include "platform/program.hpp"
 #include "platform/standard_streams.hpp"
 #include "platform/terminal.hpp"
@@ -44,7 +45,11 @@ std::string usage_problem(const CLI::App& app, const CLI::App& command, const CL
   const std::vector<std::string> unknown = command.remaining();
   if (!unknown.empty()) {
     const std::string& first = unknown.front();
-    if (first.starts_with('-')) return fmt::format("unknown option \"{}\"", pchr::printable(first));
+    if (first.starts_with('-')) {
+      const bool is_file = pchr::find_kind(first) != pchr::FileKind::none;
+      return fmt::format("unknown option \"{}\"{}", pchr::printable(first),
+                         is_file ? "; to name the file, begin with ./" : "");
+    }
     if (&command == &app) return unknown_subcommand(app, first);
     return fmt::format("unexpected argument \"{}\"", pchr::printable(first));
   }

@@ -75,8 +75,9 @@ std::vector<WrittenFile> files_of(const std::vector<ExportedAnimation>& animatio
   return files;
 }
 
-void run_render(RenderOptions options) {
-  const AnimationFormat format = options.encoder.format = output_format(options);
+/// Fails if options have no effect together.
+void check_options(const RenderOptions& options) {
+  const AnimationFormat format = output_format(options);
   check_usage(
       {{options.output.empty() && options.reference.empty(), "--output is required\n  hint: see 'pchr render --help'"},
        {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second,
@@ -89,6 +90,10 @@ void run_render(RenderOptions options) {
        {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
         "--fit has no effect with both --zoom and --center"},
        {options.contact_sheet && format != AnimationFormat::png, "a contact sheet can only be a PNG"}});
+}
+
+void run_render(RenderOptions options) {
+  const AnimationFormat format = options.encoder.format = output_format(options);
   check_usage({{options.reference == "-" && is_worker(), "--reference can be standard input only for a single file"}});
   if (!options.reference.empty()) options.input.also_read.push_back(options.reference);
   const Input input = open_input(options.input, [&] { (void)open_stage(options.view); });
@@ -133,6 +138,7 @@ void run_render(RenderOptions options) {
 }
 
 void run_all_renders(RenderOptions options) {
+  check_options(options);
   BatchOptions& batch = options.input.batch;
   batch.shards_outputs = batch.is_single() && !options.contact_sheet && options.reference.empty();
   run_all(options, run_render, options.output);

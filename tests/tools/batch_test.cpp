@@ -193,6 +193,19 @@ TEST_CASE("outputs that collide are wrong usage, before any work", "[tools][batc
   }
 }
 
+TEST_CASE("options that are wrong for all files are reported once", "[tools][batch]") {
+  const Strings files = write_cast("options");
+  const fs::path folder = fresh_folder("batch_options");
+  for (const Strings& options : std::vector<Strings>{
+           {}, {"-o", (folder / "{file}.png").string(), "--smooth"}, {"-o", (folder / "{file}.jpeg").string()}}) {
+    const Outcome outcome = run_pchr(joined(joined({"render", "--keep-going"}, options), files));
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err.starts_with("pchr: "));
+    CHECK(outcome.err.rfind("pchr: ") == 0);
+  }
+}
+
 TEST_CASE("--quiet prints errors only", "[tools][batch]") {
   const Strings files = write_cast("quiet");
   const Outcome outcome = run_pchr(joined(

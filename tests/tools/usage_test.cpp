@@ -154,6 +154,19 @@ TEST_CASE("an unknown clip exits 2 and lists the clips", "[tools][usage]") {
   }
 }
 
+TEST_CASE("an error about a file whose name is like an option says how to name it", "[tools][usage]") {
+  const char* const name = "-usage.pchr";
+  std::filesystem::copy_file(character_file("usage_dash.pchr", sliding_quad()), name,
+                             std::filesystem::copy_options::overwrite_existing);
+  const Outcome wrong = run_pchr({"validate", name});
+  const Outcome right = run_pchr({"validate", std::string("./") + name});
+  std::filesystem::remove(name);
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.err, contains("unknown option \"-usage.pchr\"; to name the file, begin with ./"));
+  CHECK(right.exit_code == 0);
+  CHECK_THAT(run_pchr({"validate", name}).err, contains("unknown option \"-usage.pchr\"\n"));
+}
+
 TEST_CASE("a frame out of range exits 2 with an error that names the range", "[tools][usage]") {
   const std::string file = character_file("usage_frames.pchr", sliding_quad());
   for (const std::vector<std::string>& subcommand :
