@@ -31,9 +31,9 @@ bool equally_long(std::span<const SheetFrame> frames) {
 }  // namespace
 
 std::string godot_resource(const Sheet& sheet) {
-  // Paths are relative to the resource.
-  std::string text = "[gd_resource type=\"SpriteFrames\" format=3]\n";
+  std::string text;
   for (std::size_t page = 0; page < sheet.pages.size(); ++page) {
+    // The path is relative to the resource.
     text += fmt::format("\n[ext_resource type=\"Texture2D\" path={} id=\"{}\"]\n",
                         in_quotes(file_name_of(sheet.pages[page].path)), page + 1);
   }
@@ -66,7 +66,8 @@ filter_clip = true
                               clip.looping, name, real(speed));
     pivots += fmt::format("{}{}: Vector2({}, {})", comma, name, real(character.pivot_x), real(character.pivot_y));
   }
-  return text + fmt::format("\n[resource]\nanimations = [{}]\nmetadata/pivots = {{{}}}\n", animations, pivots);
+  return fmt::format("[gd_resource type=\"SpriteFrames\" load_steps={} format=3]\n", sheet.pages.size() + id + 1) +
+         text + fmt::format("\n[resource]\nanimations = [{}]\nmetadata/pivots = {{{}}}\n", animations, pivots);
 }
 
 }  // namespace pchr::exporting

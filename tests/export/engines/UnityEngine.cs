@@ -16,20 +16,20 @@ public class TextAsset { public string text; }
 
 public class Sprite { public string name; }
 
-public class SpriteRenderer { public Sprite sprite; }
-
-public class WaitForSeconds {
-  public readonly float Seconds;
-  public WaitForSeconds(float seconds) { Seconds = seconds; }
+public class SpriteRenderer {
+  public readonly List<KeyValuePair<string, double>> Shown = new List<KeyValuePair<string, double>>();
+  public Sprite sprite { set { Shown.Add(new KeyValuePair<string, double>(value.name, Time.timeAsDouble)); } }
 }
+
+public static class Time { public static double timeAsDouble; }
 
 public class RequireComponent : Attribute {
   public RequireComponent(Type type) {}
 }
 
 public class MonoBehaviour {
-  public readonly SpriteRenderer Shown = new SpriteRenderer();
-  public T GetComponent<T>() where T : class { return Shown as T; }
+  public readonly SpriteRenderer Renderer = new SpriteRenderer();
+  public T GetComponent<T>() where T : class { return Renderer as T; }
 }
 
 /// Reads JSON into public fields, without escapes in names.
@@ -71,9 +71,13 @@ public static class Program {
     };
     var start = typeof(SheetPlayer).GetMethod("Start", BindingFlags.Instance | BindingFlags.NonPublic);
     var frames = (IEnumerator)start.Invoke(player, null);
-    for (var count = int.Parse(arguments[2]); count > 0 && frames.MoveNext(); --count) {
-      var seconds = ((WaitForSeconds)frames.Current).Seconds;
-      Console.WriteLine(player.Shown.sprite.name + " " + Math.Round(seconds * 1000));
+    var shown = player.Renderer.Shown;
+    var count = int.Parse(arguments[2]);
+    // Updates are shorter than a millisecond, so that each sprite is shown for as long as it should be.
+    for (var update = 1; frames.MoveNext() && shown.Count <= count; ++update) Time.timeAsDouble = update / 4000.0;
+    for (var i = 0; i < Math.Min(count, shown.Count); ++i) {
+      var end = i + 1 < shown.Count ? shown[i + 1].Value : Time.timeAsDouble;
+      Console.WriteLine(shown[i].Key + " " + Math.Round((end - shown[i].Value) * 1000));
     }
   }
 }

@@ -89,9 +89,10 @@ class Reader:
 
 def read_resource(path):
     """Returns the animations, as lists of frames (an image and seconds) and whether they loop, and the pivots."""
-    textures, parts, resource = {}, {}, None
+    textures, parts, resource, steps = {}, {}, None, 0
     for number, (tag, fields, properties) in enumerate(Reader(path.read_text()).sections()):
         if number == 0:
+            steps = fields.pop("load_steps")
             same("header", (tag, fields, properties), ("gd_resource", {"type": "SpriteFrames", "format": 3}, {}))
         elif tag == "ext_resource":
             same("external resource", (set(fields), fields["type"]), ({"type", "path", "id"}, "Texture2D"))
@@ -113,6 +114,7 @@ def read_resource(path):
         else:
             same("last section", (tag, fields, resource), ("resource", {}, None))
             resource = properties
+    same("steps to load", steps, len(textures) + len(parts) + 1)
     same("properties", list(resource), ["animations", "metadata/pivots"])
     animations = {}
     for animation in resource["animations"]:
