@@ -146,7 +146,11 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
     record.part = fmt::format("-{}-{}", options.shard.number, options.shard.count);
   }
   Recorder recorder(std::move(record), output);
-  const auto run_one = [&](const std::string& input) { recorder.run(input, run); };
+  const auto run_one = [&](const std::string& input) {
+    if (!options.is_batch()) return recorder.run(input, run);
+    // The subcommand can give the task a more readable name than the input's.
+    run_on(current_task().input, [&] { recorder.run(input, run); });
+  };
   if (is_worker()) {
     serve_confined(options.workers, run_one);
     return ExitCode::success;

@@ -178,7 +178,8 @@ Expected<Imported, LoadError> load_input(const std::string& file, const ImportOp
   return import_character(*bytes, noting);
 }
 
-Input open_input(const InputOptions& options, const std::function<void()>& start) {
+Input open_input(const InputOptions& options, const std::function<void()>& start,
+                 const std::function<void(const Character&)>& check) {
   check_animations(options);
   isolate(options, start);
   const bool isolated = options.batch.workers.isolated;
@@ -192,6 +193,7 @@ Input open_input(const InputOptions& options, const std::function<void()>& start
   load_options.before_reading = note;
   load_options.executor = executor();
   Input input{or_fail(load_input(options.file, load_options), options.file), {}};
+  if (check) check(input.character);
   std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoded;
   if (!options.no_images) {
     decoded = std::async(meanwhile ? std::launch::async : std::launch::deferred,

@@ -61,8 +61,9 @@ void check_animations(const InputOptions& options);
 /// Adds a file to those that the current task has read, or looked for in vain. Call it before reading the file.
 void note_read(const std::string& path);
 
-/// Reads the file and decodes its images. Calls `meanwhile` while a thread decodes.
-[[nodiscard]] Input open_input(const InputOptions& options, const std::function<void()>& meanwhile = {});
+/// Reads the file, calls `check`, and decodes its images. Calls `meanwhile` while a thread decodes.
+[[nodiscard]] Input open_input(const InputOptions& options, const std::function<void()>& meanwhile = {},
+                               const std::function<void(const Character&)>& check = {});
 void print_warnings(const Input& input, const InputOptions& options);
 
 /// Returns the path of the file with the markers and the rig, if there is one.

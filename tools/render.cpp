@@ -96,7 +96,9 @@ void run_render(RenderOptions options) {
   const AnimationFormat format = options.encoder.format = output_format(options);
   check_usage({{options.reference == "-" && is_worker(), "--reference can be standard input only for a single file"}});
   if (!options.reference.empty()) options.input.also_read.push_back(options.reference);
-  const Input input = open_input(options.input, [&] { (void)open_stage(options.view); });
+  const Input input = open_input(
+      options.input, [&] { (void)open_stage(options.view); },
+      [&](const Character& character) { (void)find_clips(character, options.clips); });
   Stage& stage = **options.view.stage;
   print_warnings(input, options.input);
   check_usage({{options.orbit.used() && !input.character.is_3d(),

@@ -91,19 +91,6 @@ std::vector<std::string> split_names(std::string_view names) {
   return files;
 }
 
-// Plans one of several characters, and says which one a failure is about.
-Actor plan_one_of_several(const Character& character, const std::string& file, SheetCommandOptions& options) {
-  try {
-    return plan_actor(character, file, options);
-  } catch (Failure& failure) {
-    constexpr std::string_view kProgram = "pchr: ";
-    std::string& text = failure.message.text;
-    if (text.starts_with(kProgram)) text.insert(kProgram.size(), printable(file) + ": ");
-    failure.message.file = file;
-    throw;
-  }
-}
-
 void run_sheet(SheetCommandOptions options) {
   const std::vector<std::string> files = split_names(options.input.file);
   current_task().input = fmt::format("{}", fmt::join(files, ", "));
@@ -127,13 +114,18 @@ void run_sheet(SheetCommandOptions options) {
   };
   for (const std::string& file : files) {
     options.input.file = file;
-    const Input input = open_input(options.input, [&] { (void)open_stage(options.view); });
-    print_warnings(input, options.input);
     const InputFiles& inputs = *options.input.read;
-    or_fail(inputs.check_output(sheet.path));
-    or_fail(inputs.check_output(sheet_file_path(sheet)));
-    Actor actor = files.size() > 1 ? plan_one_of_several(input.character, file, options)
-                                   : plan_actor(input.character, file, options);
+    const auto open = [&] {
+      Input input = open_input(
+          options.input, [&] { (void)open_stage(options.view); },
+          [&](const Character& character) { (void)find_clips(character, options.clips); });
+      print_warnings(input, options.input);
+      or_fail(inputs.check_output(sheet.path));
+      or_fail(inputs.check_output(sheet_file_path(sheet)));
+      Actor actor = plan_actor(input.character, file, options);
+      return std::pair(std::move(input), std::move(actor));
+    };
+    auto [input, actor] = files.size() > 1 ? run_on(file, open) : open();
     Stage& stage = **options.view.stage;
     stage.add(input, options.input.no_images);
     const ExportJobOptions job{

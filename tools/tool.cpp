@@ -35,6 +35,14 @@ ExitCode run_and_report(const std::function<void()>& work) {
   }
 }
 
+void name_file(Failure& failure, const std::string& file) {
+  constexpr std::string_view kProgram = "pchr: ";
+  Message& message = failure.message;
+  if (!message.file.empty() || !message.text.starts_with(kProgram)) return;
+  message.text.insert(kProgram.size(), printable(file) + ": ");
+  message.file = file;
+}
+
 void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes) {
   for (const auto& [made, message] : mistakes) {
     if (made) fail(ExitCode::usage, "{}", message);

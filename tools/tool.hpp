@@ -52,6 +52,20 @@ T or_fail(Expected<T, Diagnostic> result, const std::string& file) {
 /// Runs `work` and returns its exit code. Reports why it failed.
 [[nodiscard]] ExitCode run_and_report(const std::function<void()>& work);
 
+/// Names the file in a failure that names none.
+void name_file(Failure& failure, const std::string& file);
+
+/// Returns what `work` on one of several files returns. A failure names the file.
+template <class Work>
+auto run_on(const std::string& file, const Work& work) {
+  try {
+    return work();
+  } catch (Failure& failure) {
+    name_file(failure, file);
+    throw;
+  }
+}
+
 /// Fails as wrong usage with the first message whose condition is true.
 void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes);
 

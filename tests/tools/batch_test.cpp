@@ -139,6 +139,28 @@ TEST_CASE("the exit code says whether all, some or none of the files succeeded",
   CHECK(render({output("tools/batch/missing.pchr").string(), broken}).exit_code == 4);
 }
 
+TEST_CASE("a failure names the file that it is about, if there are several", "[tools][batch]") {
+  const Strings files = without_broken(write_cast("named"));
+  const std::string images = (fresh_folder("batch_named") / "{file}.png").string();
+  const std::string shared = output("batch_named/all.png").string();
+  pchr::CharacterData still = colored_quad(0);
+  still.clips.clear();
+  const std::string other = character_file("batch/named/still.pchr", still);
+  const Strings named{"--clip", "slide"};
+  for (const Strings& options :
+       std::vector<Strings>{{"render", "-o", images}, {"sheet", "-o", images}, {"sheet", "-o", shared}}) {
+    const Outcome outcome = run_pchr(joined(joined(options, named), {files[0], other, files[1]}));
+    INFO(Catch::Detail::stringify(options));
+    const std::string problem = ": there is no clip named \"slide\"; the character has no clips\n";
+    CHECK(outcome.err.starts_with("pchr: " + other + problem));
+  }
+  const Outcome frame = run_pchr({"render", files[0], other, "--frame", "1", "-o", images});
+  CHECK_THAT(frame.err, contains("pchr: " + other + ": the character has no clips, so "));
+  // What is wrong with the options is not about a file.
+  const Outcome options = run_pchr({"render", files[0], files[1], "--smooth", "-o", images});
+  CHECK(options.err == "pchr: --smooth has no effect without --time or --fps\n");
+}
+
 TEST_CASE("nothing is started after a failure without --keep-going", "[tools][batch]") {
   const Strings files = write_cast("stop");
   const fs::path folder = fresh_folder("batch_stop");

@@ -252,6 +252,15 @@ TEST_CASE("render without OpenGL exits 3 with an error", "[tools][render]") {
   CHECK_THAT(outcome.err, contains("pchr: "));
 }
 
+TEST_CASE("an unknown clip is an error before OpenGL starts", "[tools][render]") {
+  const std::string file = character_file("render_no_clip.pchr", sliding_quad());
+  for (const char* subcommand : {"render", "sheet"}) {
+    const Outcome outcome = run_pchr({subcommand, file, "--clip", "dance", "-o", "none.png"}, kNoOpenGl);
+    CHECK(outcome.exit_code == 2);
+    CHECK_THAT(outcome.err, contains("pchr: there is no clip named \"dance\""));
+  }
+}
+
 TEST_CASE("render --no-images draws plain white", "[tools][render]") {
   pchr::CharacterData data = sliding_quad();
   data.images[0] = plain_image(4, 4, {255, 0, 0, 255});
