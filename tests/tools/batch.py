@@ -187,6 +187,8 @@ def main():
     parser.add_argument("--broken", type=pathlib.Path, action="append", default=[])
     arguments = parser.parse_args()
     tool, folder = arguments.tool, arguments.folder
+    # Shells ignore it in background jobs, and processes inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     shutil.rmtree(folder, ignore_errors=True)
     files = write_cast(arguments.assets, folder / "cast", 40)
     test_killed_worker(tool, files, folder)

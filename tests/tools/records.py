@@ -15,6 +15,9 @@ import sys
 
 import jsonschema
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "schema"))
+from strict import strict
+
 
 def fail(text):
     sys.exit(f"records.py: {text}")
@@ -23,19 +26,6 @@ def fail(text):
 def expect(condition, text):
     if not condition:
         fail(text)
-
-
-def strict(schema):
-    """Returns the schema without tolerance for unknown keys."""
-    if isinstance(schema, list):
-        return [strict(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    closed = {key: strict(value) for key, value in schema.items()}
-    if isinstance(schema.get("properties"), dict):
-        closed["additionalProperties"] = False
-        expect(set(schema["properties"]) == set(schema["required"]), f"not all required: {list(schema['properties'])}")
-    return closed
 
 
 class Tool:

@@ -21,8 +21,8 @@ from PIL import Image
 
 from document import examples, make_sheet
 from expected import SMALL_PAGES, TWO_CHARACTERS, clips_of, frames_of, same_image
-from check_output import strict
 from reading import ASSETS, check, end, failures, same
+from strict import strict
 
 DOCUMENT = pathlib.Path(sys.argv[4])
 
