@@ -51,6 +51,7 @@ SheetOptions sheet_options(const ExportSheet& options) {
   sheet.extrude = static_cast<std::uint32_t>(options.extrude);
   sheet.trim = options.trim;
   sheet.share = options.share;
+  sheet.format = options.format;
   sheet.layout = options.layout;
   return sheet;
 }
@@ -335,8 +336,11 @@ std::string export_path(const ExportPlan& plan, const fs::path& stem, std::size_
 
 std::vector<std::string> export_paths(const ExportPlan& plan, const fs::path& stem) {
   if (plan.is_sheet()) {
-    const std::string page = export_path(plan, stem, 0, 0);
-    return {page, sheet_page_path(page, 0, ".json")};
+    SheetOptions sheet = plan.sheet;
+    sheet.path = export_path(plan, stem, 0, 0);
+    std::vector<std::string> paths{sheet.path, sheet_file_path(sheet)};
+    if (sheet.format == SheetOptions::Format::unity) paths.push_back(sheet_page_path(sheet.path, 0, ".png.meta"));
+    return paths;
   }
   std::vector<std::string> paths;
   for (std::size_t clip = 0; clip < plan.clips.size(); ++clip) {
@@ -438,6 +442,14 @@ InputFiles files_read(const App& app) {
   return files;
 }
 
+void ask_about_existing(ExportDialog& exports, std::span<const std::string> paths) {
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(path_from_utf8(path), ignored))) continue;
+    if (exports.existing_files++ == 0) exports.first_existing_file = printable(path);
+  }
+}
+
 bool may_export(App& app) {
   ExportDialog& exports = app.exports;
   if (exports.name[0] == '\0') {
@@ -451,15 +463,11 @@ bool may_export(App& app) {
   const auto paths = export_paths(*exports.plan, export_stem(exports));
   const InputFiles inputs = files_read(app);
   for (const std::string& path : paths) {
-    std::error_code ignored;
-    if (!fs::exists(fs::symlink_status(path_from_utf8(path), ignored))) continue;
-    if (inputs.contains(path)) {
-      exports.error = printable(path) + " belongs to an open file and is never replaced";
-      return false;
-    }
-    if (exports.existing_files++ == 0) exports.first_existing_file = printable(path);
+    if (!inputs.contains(path)) continue;
+    exports.error = printable(path) + " belongs to an open file and is never replaced";
+    return false;
   }
-  if (exports.replace) exports.existing_files = 0;
+  if (!exports.replace) ask_about_existing(exports, paths);
   return exports.existing_files == 0;
 }
 

@@ -39,6 +39,7 @@ struct ExportSheet {
   bool power_of_two = false;
   bool trim = true;
   bool share = true;
+  SheetOptions::Format format = SheetOptions::Format::aseprite;
   SheetOptions::Layout layout = SheetOptions::Layout::hash;
   bool operator==(const ExportSheet&) const = default;
 };
@@ -118,7 +119,8 @@ struct ExportPlan {
 /// Returns the path of a clip's frame, of the file with all its frames, or of a sheet's first page.
 [[nodiscard]] std::string export_path(const ExportPlan& plan, const std::filesystem::path& stem, std::size_t clip,
                                       std::uint32_t frame);
-/// Returns all output paths, including a sheet's JSON.
+/// Returns all output paths. Of a sheet, those that are known before it is packed: its first page and the files that
+/// describe it.
 [[nodiscard]] std::vector<std::string> export_paths(const ExportPlan& plan, const std::filesystem::path& stem);
 
 /// How far the running export is.
@@ -178,6 +180,8 @@ void propose_export_name(App& app);
 [[nodiscard]] std::filesystem::path export_stem(const ExportDialog& exports);
 /// Returns all files that the open documents were read from, including markers and the background image.
 [[nodiscard]] InputFiles files_read(const App& app);
+/// Counts those of the files that exist, and asks about them.
+void ask_about_existing(ExportDialog& exports, std::span<const std::string> paths);
 /// Returns whether the export can start; otherwise asks about existing files or sets the error.
 [[nodiscard]] bool may_export(App& app);
 

@@ -10,14 +10,14 @@ namespace fs = std::filesystem;
 
 constexpr double kSlice = 0.010;  ///< Seconds of work per window frame.
 
-std::string describe_result(const ExportPlan& plan, const fs::path& stem) {
-  std::string text = "Exported " + printable(export_path(plan, stem, 0, 0));
-  const std::size_t files = export_paths(plan, stem).size();
-  if (plan.is_sheet()) {
-    text += " and its JSON";
-  } else if (files > 1) {
-    text += fmt::format(" and {} more", files - 1);
+std::string describe_result(const ExportPlan& plan, std::span<const std::string> paths) {
+  constexpr std::size_t kMaxNames = 6;
+  std::string text = "Exported " + printable(paths.front());
+  const std::size_t named = plan.is_sheet() ? std::min(paths.size(), kMaxNames) : 1;
+  for (const std::string& path : paths.first(named).subspan(1)) {
+    text += ", " + shown_path(path_from_utf8(path).filename());
   }
+  if (paths.size() > named) text += fmt::format(" and {} more", paths.size() - named);
   if (const std::string losses = describe_losses(plan); !losses.empty()) text += "\n" + losses;
   return text;
 }
@@ -85,6 +85,12 @@ ExportResult<void> Exporter::VideoOutput::operator()(const std::string& path, st
   return video.write(path, bytes, last);
 }
 
+void Exporter::FileList::operator()(const SheetFiles& sheet) {
+  paths.clear();
+  for (const SheetPage& page : sheet.pages) paths.push_back(page.path);
+  std::ranges::copy(sheet.descriptions, std::back_inserter(paths));
+}
+
 Exporter::Work::~Work() {
   // The encoders may wait for it.
   if (video != nullptr) video->stop();
@@ -116,6 +122,8 @@ void Exporter::begin(const App& app) {
   const Document& document = *app.document;
   const ExportRequest& request = exports.plan->request;
   work_ = std::make_unique<Work>(*exports.plan, export_stem(exports));
+  work_->plan.sheet_character.name = utf8_of(document.path.stem());
+  work_->files.paths = export_paths(work_->plan, work_->stem);
   ExportJobOptions& options = work_->options;
   options.encoder = exports.plan->settings;
   options.background = exports.plan->request.background;
@@ -199,7 +207,7 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
     SheetOptions sheet = plan.sheet;
     sheet.path = export_path(plan, work.stem, 0, 0);
     return create_sheet_job(renderer, model, get_proc_address, plan.sheet_character, std::move(sources), sheet,
-                            work.options);
+                            work.options, work.files);
   }
   return ExportJob::create(renderer, model, get_proc_address, std::move(animations), work.options);
 }
@@ -240,12 +248,15 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   exports.running = false;
   exports.open = !stepped && app.document && !app.view.presenting;
   if (stepped) {
-    show_notice(app.notice, {.text = describe_result(work_->plan, work_->stem),
+    show_notice(app.notice, {.text = describe_result(work_->plan, work_->files.paths),
                              .kind = NoticeKind::success,
-                             .to_copy = export_path(work_->plan, work_->stem, 0, 0),
+                             .to_copy = work_->files.paths.front(),
                              .buttons = {{{"show-in-folder", "Show in folder"}, {"open-saved", "Open"}}}});
   } else {
-    (exports.open ? exports.error : app.error) = stepped.error().message;
+    // Further pages of a sheet, or files that appeared in the meantime.
+    const bool may_ask = exports.open && stepped.error().kind == ExportError::Kind::exists;
+    if (may_ask) ask_about_existing(exports, work_->files.paths);
+    if (exports.existing_files == 0) (exports.open ? exports.error : app.error) = stepped.error().message;
   }
   end();
   return true;

@@ -54,6 +54,11 @@ class Exporter {
     VideoWriter& video;
     ExportResult<void> operator()(const std::string& path, std::span<const std::byte> bytes, bool last) const;
   };
+  /// Paths of all files of an export.
+  struct FileList {
+    std::vector<std::string> paths{};
+    void operator()(const SheetFiles& sheet);
+  };
 
   struct Work {
     ExportPlan plan;
@@ -64,6 +69,7 @@ class Exporter {
     std::optional<SceneDrawing> drawing{};
     std::unique_ptr<VideoWriter> video{};
     std::optional<VideoOutput> video_output{};
+    FileList files{};  ///< Those of a sheet are complete once it is packed.
     ExportJobOptions options{};
     std::optional<ExportJob> job{};  ///< Last, because it uses the other members.
     ~Work();

@@ -254,6 +254,7 @@ void for_each_export_option(Options& exports, const Visit& visit) {
   visit("export-extrude", exports.sheet.extrude, number(0, kMaxExportPadding));
   visit("export-trim", exports.sheet.trim, one_of({"off", "on"}));
   visit("export-share", exports.sheet.share, one_of({"off", "on"}));
+  visit("export-engine", exports.sheet.format, one_of({"aseprite", "phaser", "pixi", "godot", "unity"}));
   visit("export-layout", exports.sheet.layout, one_of({"hash", "array"}));
 }
 

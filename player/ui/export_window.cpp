@@ -13,9 +13,11 @@ constexpr std::array kFormatTexts{"Lossless with soft edges; plays in browsers",
                                   "",
                                   "One numbered file per frame; lossless with soft edges",
                                   "Lossless, for video encoders; no alpha, so empty areas are black",
-                                  "All frames in one image, with Aseprite JSON",
+                                  "",
                                   "H.264 video; no alpha; by ffmpeg",
                                   "VP9 video with soft edges; by ffmpeg"};
+/// Indexed by SheetOptions::Format.
+constexpr std::array kEngineNames{"Aseprite JSON (most engines)", "Phaser", "PixiJS", "Godot 4", "Unity"};
 constexpr float kBottomHeight = 138.0F;
 constexpr float kMinWidth = 180.0F;  ///< Min width of a row's controls; the dialog is hidden if there is less room.
 
@@ -131,6 +133,16 @@ void format_rows(ExportDialog& exports, ExportRows& rows) {
   ExportOptions& options = exports.options;
   rows.next("Format");
   rows.choice("format", kFormatNames, options.format);
+  if (options.format == ExportFormat::sheet) {
+    rows.next("Engine");
+    SheetOptions::Format& engine = options.sheet.format;
+    const auto current = static_cast<std::size_t>(engine);
+    const auto chosen = combo("##engine", kEngineNames[current], rows.width(), kEngineNames.size(), current,
+                              [](std::size_t i) { return kEngineNames[i]; });
+    if (chosen) engine = static_cast<SheetOptions::Format>(*chosen);
+    tooltip("Which program the files beside the image are for");
+    return;
+  }
   if (options.format != ExportFormat::webp) {
     rows.next("");
     ImGui::AlignTextToFramePadding();
@@ -174,12 +186,14 @@ void sheet_rows(ExportSheet& sheet, ExportRows& rows) {
   rows.number("##extrude", "%d px extruded", sheet.extrude, 0, kMaxExportPadding, 0.5F);
   tooltip("How many times to repeat the edge pixels of each frame");
   rows.next("Packing");
-  const float third = 1.0F / 3.0F;
-  rows.choice("trim", std::array{"Whole", "Trimmed"}, sheet.trim, third);
+  const bool has_layout = sheet.format == SheetOptions::Format::aseprite;
+  const float part = has_layout ? 1.0F / 3.0F : 0.5F;
+  rows.choice("trim", std::array{"Whole", "Trimmed"}, sheet.trim, part);
   tooltip("Keep or remove the transparent border of frames");
-  rows.next_choice("share", std::array{"Every", "Shared"}, sheet.share, third);
+  rows.next_choice("share", std::array{"Every", "Shared"}, sheet.share, part);
   tooltip("Store equal frames separately or once");
-  rows.next_choice("layout", std::array{"Hash", "Array"}, sheet.layout, third);
+  if (!has_layout) return;
+  rows.next_choice("layout", std::array{"Hash", "Array"}, sheet.layout, part);
   tooltip("Store frames in the JSON as an object or an array");
 }
 

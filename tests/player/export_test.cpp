@@ -137,6 +137,10 @@ TEST_CASE("exporting all clips leaves out a bind pose and makes names unique", "
         std::vector<std::string>{"/x/arm_bend.apng", "/x/arm_a_b.apng", "/x/arm_a_b_2.apng"});
   arm.options().format = ExportFormat::sheet;
   CHECK(export_paths(arm.plan(), "/x/arm") == std::vector<std::string>{"/x/arm.png", "/x/arm.json"});
+  arm.options().sheet.format = SheetOptions::Format::godot;
+  CHECK(export_paths(arm.plan(), "/x/arm") == std::vector<std::string>{"/x/arm.png", "/x/arm.tres"});
+  arm.options().sheet.format = SheetOptions::Format::unity;
+  CHECK(export_paths(arm.plan(), "/x/arm") == std::vector<std::string>{"/x/arm.png", "/x/arm.json", "/x/arm.png.meta"});
   arm.options().format = ExportFormat::png;
   arm.options().clips = ExportClips::one;
   const auto images = export_paths(arm.plan(), "/x/arm");
@@ -294,6 +298,40 @@ TEST_CASE("a failed export names the file and the reason and leaves no files", "
   arm.run();
   CHECK_THAT(arm.app.exports.error, test::contains("Enter a file name"));
   CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
+}
+
+TEST_CASE("all files of a sheet are named, and none is replaced without a question", "[player][export]") {
+  const fs::path folder = test::fresh_folder("pages");
+  Exporting arm(folder);
+  arm.options().format = ExportFormat::sheet;
+  arm.options().sheet = {.max_side = 150, .format = SheetOptions::Format::unity};
+  const ExportDialog& exports = arm.app.exports;
+  test::write_file(folder / "arm_bend_sheet-1.png", test::Bytes(3));
+  arm.run();
+  CHECK(exports.open);
+  CHECK(exports.error.empty());
+  CHECK(exports.existing_files == 1);
+  CHECK(exports.first_existing_file == (folder / "arm_bend_sheet-1.png").string());
+  CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr", "arm_bend_sheet-1.png"});
+  arm.run(true);
+  CHECK_FALSE(exports.open);
+  CHECK(fs::file_size(folder / "arm_bend_sheet-1.png") > 100);
+  CHECK(arm.app.notice.text == "Exported " + (folder / "arm_bend_sheet.png").string() +
+                                   ", arm_bend_sheet-1.png, arm_bend_sheet.json, arm_bend_sheet.png.meta, "
+                                   "arm_bend_sheet-1.png.meta");
+  CHECK(files_in(folder).size() == 6);
+}
+
+TEST_CASE("a sheet whose last file cannot be written leaves no files", "[player][export]") {
+  const fs::path folder = test::fresh_folder("last");
+  Exporting arm(folder);
+  arm.options().format = ExportFormat::sheet;
+  arm.options().sheet.format = SheetOptions::Format::godot;
+  fs::create_directory(folder / "arm_bend_sheet.tres");
+  arm.run(true);
+  CHECK(arm.app.exports.open);
+  CHECK_THAT(arm.app.exports.error, test::contains((folder / "arm_bend_sheet.tres").string()));
+  CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr", "arm_bend_sheet.tres"});
 }
 
 TEST_CASE("an export that is canceled or whose window is closed leaves no file", "[player][export]") {
@@ -507,6 +545,12 @@ test::Bytes tool_writes(const fs::path& file, const std::string& arguments, cons
   return test::read_file(read);
 }
 
+ExportOptions sheet_for(SheetOptions::Format format) {
+  // Only Aseprite's layout has a choice between hash and array.
+  const ExportSheet sheet{.format = format, .layout = SheetOptions::Layout::array};
+  return {.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0, .sheet = sheet};
+}
+
 }  // namespace
 
 TEST_CASE("exports are the files that pchr render and pchr sheet write", "[player][export]") {
@@ -555,6 +599,10 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
        false,
        "arm_sheet.json",
        "sheet --no-trim --no-share --layout array -o"},
+      {sheet_for(SheetOptions::Format::phaser), false, "arm_sheet.json", "sheet --format phaser -o"},
+      {sheet_for(SheetOptions::Format::pixi), false, "arm_sheet.json", "sheet --format pixi -o"},
+      {sheet_for(SheetOptions::Format::godot), false, "arm_sheet.tres", "sheet --format godot -o"},
+      {sheet_for(SheetOptions::Format::unity), false, "arm_sheet.png.meta", "sheet --format unity -o"},
   };
   for (const Case& each : cases) {
     const fs::path folder = test::fresh_folder("tool");

@@ -64,6 +64,7 @@ Remembered unusual() {
                                        .power_of_two = true,
                                        .trim = false,
                                        .share = false,
+                                       .format = SheetOptions::Format::godot,
                                        .layout = SheetOptions::Layout::array}};
   all.app.exports.presets = {{"my = web", all.app.exports.options}, {"plain", {}}};
   all.app.screenshots_in = ScreenshotFolder::chosen;

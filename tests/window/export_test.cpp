@@ -347,6 +347,33 @@ TEST_CASE("a sheet has the options of pchr sheet", "[window][export]") {
   CHECK(width <= 512);
 }
 
+TEST_CASE("a sheet is exported for an engine, which is remembered", "[window][export]") {
+  const fs::path file = fresh_arm("engine");
+  const std::string configuration = fresh_configuration();
+  const fs::path folder = file.parent_path();
+  {
+    Exporting player(file);
+    player.click("format 5");
+    player.desktop.keep_screenshot("export-aseprite.png");
+    CHECK(player.find("layout 1"));
+    player.click("##engine");
+    player.desktop.keep_screenshot("export-engines.png");
+    player.click("Godot 4");
+    REQUIRE(player.comes_to_rest());
+    CHECK_FALSE(player.find("layout 1"));
+    player.desktop.move(kCanvas.min + Vec2{10, 10});
+    player.desktop.keep_screenshot("export-godot.png");
+    player.click("export start");
+    REQUIRE(player.state_becomes("notice kind", "success"));
+    player.desktop.keep_screenshot("export-godot-notice.png");
+    player.desktop.key("q");
+    CHECK(player.process.wait() == 0);
+  }
+  CHECK(fs::exists(folder / "arm_bend_sheet.tres"));
+  CHECK_FALSE(fs::exists(folder / "arm_bend_sheet.json"));
+  CHECK_THAT(read_text(fs::path(configuration) / "pchr/player.conf"), contains("export-engine = godot\n"));
+}
+
 TEST_CASE("the export dialog scales on a high-DPI screen", "[window][export]") {
   RunningPlayer player({path_text(fresh_arm("large"))}, 2 * kWidth, 2 * kHeight, 192);
   REQUIRE(player.shows_title("bend"));
