@@ -19,7 +19,6 @@ namespace {
 using namespace pchr::test;
 using namespace pchr::tools;
 namespace fs = std::filesystem;
-using Strings = std::vector<std::string>;
 
 /// Returns a sliding quad of one of some colors.
 pchr::CharacterData colored_quad(std::size_t color) {
@@ -44,18 +43,6 @@ Strings write_cast(const std::string& folder) {
 Strings without_broken(Strings files) {
   files.erase(files.begin() + 2);
   return files;
-}
-
-Strings joined(Strings first, const Strings& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-Strings names_in(const fs::path& folder) {
-  Strings names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
-  return names;
 }
 
 /// Returns where each text occurs, so that an ascending result means that they occur in this order.

@@ -37,9 +37,8 @@ std::string square() {
 /// Returns the PNG of a rendered frame of 16 x 16 pixels.
 Bytes rendered(std::vector<std::string> options) {
   const std::string image_path = output("tools/chp/rendered.png").string();
-  std::vector<std::string> arguments{"render", square(), "--clip", "06_fever", "--size", "16x16", "-o", image_path};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  const Outcome outcome = run_pchr(arguments);
+  const Outcome outcome =
+      run_pchr(joined({"render", square(), "--clip", "06_fever", "--size", "16x16", "-o", image_path}, options));
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   return read_file(image_path);
@@ -83,9 +82,7 @@ TEST_CASE("option --black-key makes black transparent instead of the corner pixe
   const std::string text = "#CharBMP black.png\n#Size 2 1\n#02 0 0 2 1\n#Patern 1 02\n";
   write_file(folder / "black.chp", std::as_bytes(std::span(text)));
   const auto drawn = [&](const std::vector<std::string>& options) {
-    std::vector<std::string> arguments{"render", (folder / "black.chp").string(), "--format", "rgba", "-o", "-"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    return run_pchr(arguments).out;
+    return run_pchr(joined({"render", (folder / "black.chp").string(), "--format", "rgba", "-o", "-"}, options)).out;
   };
   CHECK(drawn({}) != drawn({"--black-key"}));
 }

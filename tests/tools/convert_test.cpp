@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,12 +25,6 @@ namespace {
 
 using namespace pchr::test;
 namespace fs = std::filesystem;
-
-std::set<std::string> names_in(const fs::path& folder) {
-  std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-  return names;
-}
 
 TEST_CASE("every format converts to every other and back to the same bytes", "[tools][convert]") {
   const fs::path folder = fresh_folder("work");
@@ -74,8 +67,8 @@ TEST_CASE("images of JSON are named after the output file", "[tools][convert]") 
   const std::string file = character_file("convert_arm.pchr", two_bone_arm());
   REQUIRE(run_pchr({"convert", file, "-o", (folder / "hero.json").string()}).exit_code == 0);
   REQUIRE(run_pchr({"convert", file, "-o", (folder / "villain.json").string()}).exit_code == 0);
-  CHECK(names_in(folder) == std::set<std::string>{"hero.json", "hero.arm.png", "hero.badge.png", "villain.json",
-                                                  "villain.arm.png", "villain.badge.png"});
+  CHECK(names_in(folder) ==
+        Strings{"hero.arm.png", "hero.badge.png", "hero.json", "villain.arm.png", "villain.badge.png", "villain.json"});
   REQUIRE(run_pchr({"convert", (folder / "hero.json").string(), "-o", (folder / "hero.pchr").string()}).exit_code == 0);
   CHECK(read_file(folder / "hero.pchr") == read_file(file));
 }
@@ -168,7 +161,7 @@ TEST_CASE("markers are written with the character or not at all", "[tools][conve
   const Outcome kept = run_pchr({"convert", kiri, "-o", path("hero.pchr")});
   CHECK(kept.exit_code == 2);
   CHECK_THAT(kept.err, contains("hero.rig.json already exists; use --force to replace it"));
-  CHECK(names_in(folder) == std::set<std::string>{"hero.rig.json"});
+  CHECK(names_in(folder) == Strings{"hero.rig.json"});
   CHECK(run_pchr({"convert", kiri, "-o", path("hero.pchr"), "--force"}).exit_code == 0);
   CHECK(read_file(path("hero.rig.json")) == read_file(asset("kiri.rig.json")));
 

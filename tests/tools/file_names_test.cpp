@@ -17,13 +17,6 @@ namespace {
 using namespace pchr::test;
 namespace fs = std::filesystem;
 
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
-
 void check_all_subcommands(const fs::path& folder, const std::string& stem) {
   const auto within = [&](const std::string& name) { return (folder / name).string(); };
   const std::string file = within(stem + ".pchr");

@@ -42,11 +42,6 @@ struct Apart {
   }
 };
 
-Arguments joined(Arguments first, const Arguments& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 std::string replaced(std::string text, const std::string& part, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += by.size()) {
     text.replace(at, part.size(), by);

@@ -17,13 +17,6 @@ namespace {
 using namespace pchr::test;
 namespace fs = std::filesystem;
 
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
-
 // Writes a file whose clips have these names.
 std::string clips_named(const std::vector<std::string>& names) {
   pchr::CharacterData data = sliding_quad();
@@ -41,19 +34,14 @@ TEST_CASE("an unknown extension is wrong usage without --format", "[tools][names
   const std::string file = character_file("names_quad.pchr", sliding_quad());
   for (const char* name : {"walk.mp4", "walk.jpg", "walk.bmp", "{clip}.{frame}"}) {
     for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{{}, {"--contact-sheet", "2"}}) {
-      std::vector<std::string> arguments{"render", file, "--size", "8x8", "-o", (folder / name).string()};
-      arguments.insert(arguments.end(), more.begin(), more.end());
-      const Outcome outcome = run_pchr(arguments);
+      const Outcome outcome = run_pchr(joined({"render", file, "--size", "8x8", "-o", (folder / name).string()}, more));
       INFO(outcome.err);
       CHECK(outcome.exit_code == 2);
       CHECK_THAT(outcome.err, contains(".png, .apng, .gif, .webp, .rgba or .y4m"));
     }
   }
-  for (const std::vector<std::string>& subcommand :
-       std::vector<std::vector<std::string>>{{"diff", file, file}, {"sheet", file}, {"convert", file}}) {
-    std::vector<std::string> arguments = subcommand;
-    arguments.insert(arguments.end(), {"-o", (folder / "walk.jpg").string()});
-    CHECK(run_pchr(arguments).exit_code == 2);
+  for (const Strings& command : std::vector<Strings>{{"diff", file, file}, {"sheet", file}, {"convert", file}}) {
+    CHECK(run_pchr(joined(command, {"-o", (folder / "walk.jpg").string()})).exit_code == 2);
   }
   CHECK(names_in(folder).empty());
   CHECK(
@@ -139,8 +127,7 @@ TEST_CASE("invalid numbers are wrong usage", "[tools][names]") {
            {"diff", file, file, "--threshold"},
        }) {
     for (const char* number : {"nan", "inf", "nanx3"}) {
-      std::vector<std::string> whole = arguments;
-      whole.emplace_back(number);
+      const Strings whole = joined(arguments, {number});
       INFO(Catch::Detail::stringify(whole));
       CHECK(run_pchr(whole).exit_code == 2);
     }

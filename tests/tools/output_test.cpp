@@ -204,13 +204,6 @@ pid_t start_long_render(const std::string& file, const fs::path& animation) {
                     without_core);
 }
 
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
-
 TEST_CASE("a signal that ends a render leaves no files", "[tools][output][posix]") {
   const std::string file = character_file("output_signal.pchr", sliding_quad());
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {

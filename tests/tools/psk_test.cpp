@@ -81,9 +81,7 @@ TEST_CASE("pose prints 3D bones and vertices of a 3D character", "[tools][psk]")
 TEST_CASE("render orbits 3D characters and no others", "[tools][psk]") {
   const auto image = [](std::vector<std::string> options) {
     const std::filesystem::path path = output("tools/psk/image.png");
-    std::vector<std::string> arguments{"render", mesh(), "--size", "32x32", "-o", path.string()};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const Outcome outcome = run_pchr(arguments);
+    const Outcome outcome = run_pchr(joined({"render", mesh(), "--size", "32x32", "-o", path.string()}, options));
     INFO(outcome.err);
     REQUIRE(outcome.exit_code == 0);
     return read_file(path);
@@ -110,8 +108,7 @@ TEST_CASE("render fits each frame of a 3D character from any angle", "[tools][ps
   for (const std::vector<std::string>& seen :
        {std::vector<std::string>{"--orbit", "30,20"}, {"--cull"}, {"--orbit", "30,20", "--cull"}}) {
     INFO(seen.front());
-    std::vector<std::string> by_frame = seen;
-    by_frame.insert(by_frame.end(), {"--fit", "frame"});
+    const Strings by_frame = joined(seen, {"--fit", "frame"});
     CHECK(frames(by_frame).first != frames(seen).first);
     CHECK(frames(by_frame).second != frames(by_frame).first);
   }

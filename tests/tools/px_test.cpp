@@ -56,9 +56,8 @@ std::string artwork_file() {
 /// Returns the first frame as PNG bytes.
 Bytes rendered(std::vector<std::string> options) {
   const std::string image = output("tools/px/rendered.png").string();
-  std::vector<std::string> arguments{"render", artwork_file(), "--clip", "all", "--size", "2x1", "-o", image};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  const Outcome outcome = run_pchr(arguments);
+  const Outcome outcome =
+      run_pchr(joined({"render", artwork_file(), "--clip", "all", "--size", "2x1", "-o", image}, options));
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   return read_file(image);
@@ -141,9 +140,7 @@ TEST_CASE("options limit the output of a small artwork", "[tools][px]") {
   write_file(file, write_px(artwork));
   const std::string target = output("tools/px/limited.pchr").string();
   const auto packed = [&](const std::string& megabytes, const std::vector<std::string>& options) {
-    std::vector<std::string> arguments{"pack", file, "-o", target, "--force", "--max-output-mb", megabytes};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    return run_pchr(arguments);
+    return run_pchr(joined({"pack", file, "-o", target, "--force", "--max-output-mb", megabytes}, options));
   };
   std::filesystem::remove(target);
   const Outcome refused = packed("15", {"--rgba"});

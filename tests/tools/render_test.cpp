@@ -155,10 +155,7 @@ TEST_CASE("a contact sheet has a row per clip and a column per frame", "[tools][
   data.clips.push_back(resting_clip("still", 1, 1));
   const std::string file = character_file("render_sheet.pchr", data);
   const std::vector<std::string> options{"--size", "28x16", "--margin", "0"};
-  const auto sheet = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), options.begin(), options.end());
-    return rendered(file, more);
-  };
+  const auto sheet = [&](const Strings& more) { return rendered(file, joined(options, more)); };
   const pchr::Bitmap both = sheet({"--contact-sheet", "3"});
   CHECK(both.width == 3 * 28);
   CHECK(both.height == 2 * 16);  // "slide" and "still", without the bind pose

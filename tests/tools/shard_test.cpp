@@ -30,16 +30,13 @@ std::map<std::string, Bytes> files_in(const std::filesystem::path& folder) {
 void check_shards(std::vector<std::string> arguments, const std::string& name, std::uint32_t shards) {
   const std::filesystem::path whole = fresh_folder("tools/shard_whole"), parts = fresh_folder("tools/shard_parts");
   arguments.insert(arguments.begin(), {"render", "--size", "24x24"});
-  std::vector<std::string> unsharded = arguments;
-  unsharded.insert(unsharded.end(), {"-o", utf8_of(whole / name)});
-  REQUIRE(run_pchr(unsharded).exit_code == 0);
+  REQUIRE(run_pchr(joined(arguments, {"-o", utf8_of(whole / name)})).exit_code == 0);
 
   std::size_t written = 0;
   for (std::uint32_t number = 1; number <= shards; ++number) {
-    std::vector<std::string> shard = arguments;
     const std::filesystem::path folder = fresh_folder("tools/shard_part");
-    shard.insert(shard.end(), {"--shard", fmt::format("{}/{}", number, shards), "-o", utf8_of(folder / name)});
-    const Outcome outcome = run_pchr(shard);
+    const std::string shard = fmt::format("{}/{}", number, shards);
+    const Outcome outcome = run_pchr(joined(arguments, {"--shard", shard, "-o", utf8_of(folder / name)}));
     INFO(outcome.err);
     REQUIRE(outcome.exit_code == 0);
     for (const auto& [file, bytes] : files_in(folder)) {

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
@@ -75,6 +76,19 @@ Outcome run_program(const std::filesystem::path& program, const std::vector<std:
   if (out_file.empty()) outcome.out = read_text(out);
   outcome.err = read_text(err);
   return outcome;
+}
+
+Strings joined(Strings first, const Strings& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Strings names_in(const std::filesystem::path& folder) {
+  Strings names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(utf8_of(entry.path().filename()));
+  std::ranges::sort(names);
+  return names;
 }
 
 std::string character_file(const std::string& name, const pchr::CharacterData& data) {

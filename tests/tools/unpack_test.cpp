@@ -10,7 +10,6 @@
 #include <pchr/load.hpp>
 
 #include <filesystem>
-#include <set>
 #include <string>
 
 namespace unpack_test {
@@ -25,12 +24,6 @@ fs::path fresh(const std::string& name) {
   return path;
 }
 
-std::set<std::string> names_in(const fs::path& folder) {
-  std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-  return names;
-}
-
 TEST_CASE("unpack writes JSON and its images to a folder that it creates", "[tools][unpack]") {
   const fs::path folder = fresh("new") / "deeper";
   const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
@@ -39,7 +32,7 @@ TEST_CASE("unpack writes JSON and its images to a folder that it creates", "[too
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out.empty());
   CHECK(outcome.err.empty());
-  CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.arm.png", "unpack_arm.badge.png", "unpack_arm.json"});
+  CHECK(names_in(folder) == Strings{"unpack_arm.arm.png", "unpack_arm.badge.png", "unpack_arm.json"});
   CHECK(pchr::load_character(folder / "unpack_arm.json").value().clips().size() == 2);
 }
 
@@ -64,8 +57,8 @@ TEST_CASE("no image name escapes the folder", "[tools][unpack]") {
   const fs::path folder = outer / "a" / "b";
   const std::string file = character_file("unpack_hostile.pchr", data);
   REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
-  CHECK(names_in(outer) == std::set<std::string>{"a"});
-  CHECK(names_in(outer / "a") == std::set<std::string>{"b"});
+  CHECK(names_in(outer) == Strings{"a"});
+  CHECK(names_in(outer / "a") == Strings{"b"});
   CHECK(names_in(folder).size() == data.images.size() + 1);
   CHECK_FALSE(fs::exists("/tmp/pchr-unpack-test"));
   for (const auto& entry : fs::directory_iterator(folder)) CHECK(entry.is_regular_file());
@@ -79,8 +72,7 @@ TEST_CASE("images with equal names get separate files", "[tools][unpack]") {
   const fs::path folder = fresh("same");
   const std::string file = character_file("unpack_same.pchr", data);
   REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
-  CHECK(names_in(folder) ==
-        std::set<std::string>{"unpack_same.same.png", "unpack_same.same-2.png", "unpack_same.json"});
+  CHECK(names_in(folder) == Strings{"unpack_same.json", "unpack_same.same-2.png", "unpack_same.same.png"});
   const auto character = pchr::load_character(folder / "unpack_same.json").value();
   CHECK(character.images()[0].width == 2);
   CHECK(character.images()[1].width == 3);
@@ -94,7 +86,7 @@ TEST_CASE("unpack writes nothing if a file exists and --force is not given", "[t
   const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
   CHECK(outcome.exit_code == 2);
   CHECK_THAT(outcome.err, contains("unpack_arm.badge.png already exists; use --force to replace it"));
-  CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.badge.png"});
+  CHECK(names_in(folder) == Strings{"unpack_arm.badge.png"});
   CHECK(read_text(folder / "unpack_arm.badge.png") == "old");
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
   CHECK(names_in(folder).size() == 3);
@@ -137,7 +129,7 @@ TEST_CASE("a folder that cannot be created, or a folder in place of a file, exit
   const fs::path folder = fresh("occupied");
   fs::create_directories(folder / "unpack_arm.arm.png");
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 3);
-  CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.arm.png"});
+  CHECK(names_in(folder) == Strings{"unpack_arm.arm.png"});
 }
 
 }  // namespace

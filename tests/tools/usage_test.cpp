@@ -146,9 +146,7 @@ TEST_CASE("an unknown clip exits 2 and lists the clips", "[tools][usage]") {
   const std::string file = character_file("usage_clips.pchr", data);
   for (const std::vector<std::string>& subcommand :
        std::vector<std::vector<std::string>>{{"pose", file}, {"render", file, "-o", "-"}}) {
-    std::vector<std::string> arguments = subcommand;
-    arguments.insert(arguments.end(), {"--clip", "dance"});
-    const Outcome outcome = run_pchr(arguments);
+    const Outcome outcome = run_pchr(joined(subcommand, {"--clip", "dance"}));
     CHECK(outcome.exit_code == 2);
     CHECK(outcome.err == "pchr: there is no clip named \"dance\"; the clips are:\n  cursor \\x1b[2J\n  slide\n");
   }
@@ -171,9 +169,7 @@ TEST_CASE("a frame out of range exits 2 with an error that names the range", "[t
   const std::string file = character_file("usage_frames.pchr", sliding_quad());
   for (const std::vector<std::string>& subcommand :
        std::vector<std::vector<std::string>>{{"pose", file}, {"render", file, "-o", "-"}}) {
-    std::vector<std::string> arguments = subcommand;
-    arguments.insert(arguments.end(), {"--clip", "slide", "--frame", "4"});
-    const Outcome outcome = run_pchr(arguments);
+    const Outcome outcome = run_pchr(joined(subcommand, {"--clip", "slide", "--frame", "4"}));
     CHECK(outcome.exit_code == 2);
     CHECK(outcome.err == "pchr: frame 4 does not exist; the clip \"slide\" has frames 0 to 3\n");
   }
@@ -197,9 +193,7 @@ TEST_CASE("a broken atlas is an error without --no-images", "[tools][usage]") {
     CHECK_THAT(outcome.err, contains(file + ": error E124: "));
     CHECK_THAT(outcome.err, contains("broken"));
 
-    std::vector<std::string> without = subcommand;
-    without.push_back("--no-images");
-    CHECK(run_pchr(without).exit_code == 0);
+    CHECK(run_pchr(joined(subcommand, {"--no-images"})).exit_code == 0);
   }
 }
 
