@@ -12,16 +12,17 @@
 namespace pchr::tools {
 namespace {
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 /// Returns the character of a name that Make or Ninja would not read as part of it, or 0.
 char find_unreadable(std::string_view name, bool is_target) {
   // Make expands patterns, and a line with '=' sets a variable. Ninja ends a name at the others.
   const std::string_view unreadable = is_target ? "*=;<>^`|%" : "*=;<>^`|";
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
     // A backslash would escape what follows, for one of them.
     const bool escapes = c == '\\' && (i + 1 == name.size() || std::string_view(" #:").contains(name[i + 1]));
-    if (is_control || escapes || unreadable.contains(c)) return c;
+    if (is_control(c) || escapes || unreadable.contains(c)) return c;
   }
   return 0;
 }
@@ -36,9 +37,8 @@ struct NameList {
     const std::string name = kPathStyle == PathStyle::windows ? normal_path(path) : path;
     if (!seen.insert(normal_path(path)).second) return;
     if (const char c = find_unreadable(name, is_target)) {
-      const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
       error = fmt::format("Make and Ninja cannot both read {} in a depfile: it contains {}", printable(name),
-                          is_control ? "a control character" : fmt::format("'{}'", c));
+                          is_control(c) ? "a control character" : fmt::format("'{}'", c));
     }
     std::string escaped;
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -66,14 +66,14 @@ Expected<std::string, std::string> depfile_rules(const Task& task, const std::st
                                                  const std::string& depfile) {
   NameList targets, sources;
   std::set<std::string> busy{absolute_path(existing_folder(depfile))};
-  const auto add_target = [&](const std::string& path) {
-    targets.add(path, true);
-    busy.insert(absolute_path(existing_folder(path)));
-  };
   for (const WrittenFile& file : task.written) {
-    target.empty() ? add_target(file.path) : (void)busy.insert(absolute_path(existing_folder(file.path)));
+    if (target.empty()) targets.add(file.path, true);
+    busy.insert(absolute_path(existing_folder(file.path)));
   }
-  if (!target.empty()) add_target(target);
+  if (!target.empty()) {
+    targets.add(target, true);
+    busy.insert(absolute_path(existing_folder(target)));
+  }
   if (targets.names.empty()) return std::string();
 
   for (const SourceFile& file : task.read) {
