@@ -159,8 +159,8 @@ void write_all(std::vector<OutputFile> files, const Saving& saving, const std::s
   write_files(files, existing(options), *options.input.read);
   const auto applies = find_sidecar(path);
   if (applies && (saving.sidecar.empty() || *applies != target)) {
-    report_warning(*applies, fmt::format("pchr: warning: {} already exists and now applies to {}", printable(*applies),
-                                         printable(path)));
+    report_warning(*applies,
+                   fmt::format("{} already exists and now applies to {}", printable(*applies), printable(path)));
   }
 }
 
@@ -170,11 +170,9 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
   const std::string& path = options.output;
   if (options.output == "-" || find_kind(path) == FileKind::other) {
     if (!saving.sidecar.empty()) {
-      report_warning(
-          saving.sidecar_source,
-          fmt::format("pchr: warning: the markers and rig in {} are not written, because the output is not a regular "
-                      "file",
-                      printable(saving.sidecar_source)));
+      report_warning(saving.sidecar_source,
+                     fmt::format("the markers and rig in {} are not written, because the output is not a regular file",
+                                 printable(saving.sidecar_source)));
     }
     return options.output == "-" ? write_stdout(bytes)
                                  : write_file(path, bytes, existing(options), *options.input.read);

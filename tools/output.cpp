@@ -18,7 +18,7 @@ void report(Message message) {
 }
 
 void report_warning(const std::string& file, std::string text) {
-  report({Severity::warning, file, std::move(text), std::nullopt});
+  report({Severity::warning, file, "pchr: warning: " + std::move(text), std::nullopt});
 }
 
 void report(const Diagnostic& diagnostic, const std::string& file) {

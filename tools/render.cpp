@@ -135,7 +135,7 @@ void run_render(RenderOptions options) {
     const std::string rounding = describe_rounding(animation.info, format);
     if (rounding.empty()) continue;
     const std::string& path = animation.paths.front();
-    report_warning(path, fmt::format("pchr: {}: {}", printable(path), rounding));
+    report_warning(path, fmt::format("{}: {}", printable(path), rounding));
   }
 }
 
