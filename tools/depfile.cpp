@@ -17,7 +17,7 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 /// Returns the character of a name that Make or Ninja would not read as part of it, or 0.
 char find_unreadable(std::string_view name, bool is_target) {
   // Make expands patterns, and a line with '=' sets a variable. Ninja ends a name at the others.
-  const std::string_view unreadable = is_target ? "*=;<>^`|%" : "*=;<>^`|";
+  const std::string_view unreadable = is_target ? "*=;<>^`|\"&'?%" : "*=;<>^`|\"&'?";
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     // A backslash would escape what follows, for one of them.

@@ -51,6 +51,10 @@ std::string fill_input_name(std::string name, const std::string& input) {
   return name;
 }
 
+void check_rules(const Expected<std::string, std::string>& rules) {
+  if (!rules) fail(ExitCode::usage, "{}", rules.error());
+}
+
 }  // namespace
 
 void add_record_options(CLI::App& command, RecordOptions& options) {
@@ -91,6 +95,7 @@ void Recorder::run(const std::string& input, const RunInput& run) const {
   Task& task = current_task();
   task.keeps_states = options_.if_changed;
   run(input);
+  if (!options_.depfile.empty()) check_rules(rules_of(task));
   if (!options_.if_changed && options_.manifest.empty()) return;
   for (WrittenFile& file : task.written) file.state = state_of_written(file.path);
   if (!options_.if_changed || task.written.empty()) return;
@@ -101,7 +106,10 @@ void Recorder::run(const std::string& input, const RunInput& run) const {
 std::optional<Task> Recorder::find_unchanged(const std::string& input) const {
   if (!options_.if_changed) return std::nullopt;
   const Hash key = stamp_key(options_, input);
-  return find_unchanged_task(stamp_of(input, key), key);
+  std::optional<Task> task = find_unchanged_task(stamp_of(input, key), key);
+  // Running again reports what is wrong with its names.
+  if (task && !options_.depfile.empty() && !rules_of(*task)) return std::nullopt;
+  return task;
 }
 
 std::string Recorder::target_of(const Task& task) const {
@@ -110,14 +118,18 @@ std::string Recorder::target_of(const Task& task) const {
   return std::ranges::find(task.written, output, &WrittenFile::path) != task.written.end() ? output : "";
 }
 
+Expected<std::string, std::string> Recorder::rules_of(const Task& task) const {
+  return depfile_rules(task, target_of(task), fill_input_name(options_.depfile, task.input));
+}
+
 void Recorder::add(const Task& task) {
   if (options_.depfile.empty() && options_.manifest.empty()) return;
   for (const SourceFile& file : task.read) inputs_.add(file.path);
   if (!options_.manifest.empty()) manifest_.add(task);
   if (options_.depfile.empty() || task.exit_code != ExitCode::success) return;
   const std::string path = fill_input_name(options_.depfile, task.input);
-  const auto rules = depfile_rules(task, target_of(task), path);
-  if (!rules) fail(ExitCode::usage, "{}", rules.error());
+  const auto rules = rules_of(task);
+  check_rules(rules);
   if (path == options_.depfile) {
     rules_ += *rules;
   } else {

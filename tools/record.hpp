@@ -31,7 +31,8 @@ class Recorder {
   /// `output` is the name of the outputs, with placeholders.
   Recorder(RecordOptions options, std::string output);
 
-  /// Calls `run` for the input of the current task, and writes a stamp if it succeeds.
+  /// Calls `run` for the input of the current task, and writes a stamp if it succeeds. Fails if a depfile cannot hold a
+  /// name.
   void run(const std::string& input, const RunInput& run) const;
 
   // In the process that reports:
@@ -47,6 +48,8 @@ class Recorder {
   [[nodiscard]] std::string stamp_of(const std::string& input, const Hash& key) const;
   /// Returns the target of a task in the depfile; empty for all files that it has written.
   [[nodiscard]] std::string target_of(const Task& task) const;
+  /// Returns a task's rules in the depfile, or what is wrong with a name.
+  [[nodiscard]] Expected<std::string, std::string> rules_of(const Task& task) const;
 
   RecordOptions options_;
   std::string output_;

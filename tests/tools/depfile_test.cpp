@@ -31,9 +31,10 @@ TEST_CASE("a depfile escapes what separates names", "[tools][depfile]") {
 }
 
 TEST_CASE("a depfile names no file that Make or Ninja would read otherwise", "[tools][depfile]") {
-  for (const char* name : {"a\nb", "a\tb", "a*b", "a=b", "a;b", "a|b", "a<b", "a>b", "a^b", "a`b",
-                           "a\x7f"
-                           "b"}) {
+  for (const char* name :
+       {"a\nb", "a\tb", "a*b", "a=b", "a;b", "a|b", "a<b", "a>b", "a^b", "a`b", "a\"b", "a&b", "a'b", "a?b",
+        "a\x7f"
+        "b"}) {
     INFO(name);
     const auto source = depfile_rules({.read = {{name}}, .written = {{"out"}}}, "", "d");
     REQUIRE_FALSE(source);

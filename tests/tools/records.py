@@ -158,6 +158,14 @@ def check_batch(tool, assets):
     # A batch and a single run share their stamps.
     alone = ["convert", "a.pchr", "-o", "out/{file}.json", "--force", "--if-changed"]
     expect(tool.statuses(*alone) == ["unchanged"], "a single run did not use the stamp of a batch")
+    # Make and Ninja cannot read this name.
+    shutil.copy(assets / "quad.pchr", tool.folder / "b;c.pchr")
+    command = ["convert", "a.pchr", "b;c.pchr", "c.pchr", "-o", "out/{file}.json", "--keep-going", "--force",
+               "--if-changed"]
+    expect(tool.statuses(*command) == ["unchanged", "written", "unchanged"], "the name is an error without a depfile")
+    for depfile in ("out/{file}.d", "out/all.d"):
+        statuses = tool.statuses(*command, "--depfile", depfile, code=6)
+        expect(statuses == ["unchanged", "failed", "unchanged"], f"a bad name for depfiles fails not alone: {statuses}")
 
 
 def check_standard_streams(tool, assets):
