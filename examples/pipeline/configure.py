@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes build.ninja, which builds the outputs of a folder of characters:
+"""Writes build.ninja, which builds the outputs of the characters in a folder:
 
     configure.py CAST
 """
@@ -12,9 +12,9 @@ import sys
 # As many processes as cores draw side by side, so Mesa needs no threads. An output that pchr finds unchanged keeps its
 # time; "restat" lets Ninja accept that.
 COMMANDS = {
-    "thumbnail": "LP_NUM_THREADS=0 $pchr render $in --size 128x128 --if-changed --depfile $out.d -o $out",
-    "sheet": "LP_NUM_THREADS=0 $pchr sheet $in --scale 0.25 --if-changed --depfile $out.d -o $out",
-    "pack": "$pchr pack $in --force --if-changed --depfile $out.d -o $out",
+    "thumbnail": "LP_NUM_THREADS=0 $pchr render --size 128x128 --if-changed --depfile $out.d -o $out -- $in",
+    "sheet": "LP_NUM_THREADS=0 $pchr sheet --scale 0.25 --if-changed --depfile $out.d -o $out -- $in",
+    "pack": "$pchr pack --force --if-changed --depfile $out.d -o $out -- $in",
 }
 CHARACTERS = {".pchr", ".json", ".chp", ".px", ".psk", ".pskx"}
 SIDECAR = re.compile(r"\.(rig|markers)\.json$")
@@ -37,15 +37,20 @@ def main(cast):
     lines += ["rule configure", f"  command = {quote(sys.executable, *sys.argv)}", "  generator = 1"]
     # A folder changes when files appear in it or go.
     lines.append(f"build build.ninja: configure | {escape(sys.argv[0])} {escape(cast)}")
+    by_name = {}
     for character in sorted(pathlib.Path(cast).iterdir()):
         if character.suffix not in CHARACTERS or SIDECAR.search(character.name):
             continue
         if re.search(r"[{}\n]", character.name):
             sys.exit(f"configure.py: rename {str(character)!r}: pchr would replace the part in braces")
+        other = by_name.setdefault(character.stem, character)
+        if other != character:
+            sys.exit(f"configure.py: rename {str(character)!r}: {str(other)!r} has outputs of the same names")
         for rule in COMMANDS:
             output = pathlib.Path("out", rule, character.stem + (".pchr" if rule == "pack" else ".png"))
+            more = f" | {escape(output.with_suffix('.json'))}" if rule == "sheet" else ""
             # Another version of pchr may draw differently.
-            lines.append(f"build {escape(output)}: {rule} {escape(character)} | {escape(pchr)}")
+            lines.append(f"build {escape(output)}{more}: {rule} {escape(character)} | {escape(pchr)}")
     pathlib.Path("build.ninja").write_text("\n".join(lines) + "\n")
 
 

@@ -14,9 +14,6 @@ const JOB_TYPE = {
 function compileJob(job) {
   const { list, output, shards, size } = job.settings;
   if (shards < 1) throw "shards must be at least 1";
-  const folders = author.Task("folders", "file-management");
-  folders.addCommand(author.Command("exec", { exe: "mkdir", args: ["-p", `${output}/manifests`] }));
-  job.addTask(folders);
   for (let shard = 1; shard <= shards; shard++) {
     const task = author.Task(`thumbnails-${shard}`, "misc");
     task.addCommand(author.Command("exec", {
@@ -24,7 +21,6 @@ function compileJob(job) {
       args: ["render", "--files-from", list, "--shard", `${shard}/${shards}`, "--keep-going", "--if-changed",
         "--manifest", `${output}/manifests/${shard}.json`, "--size", size, "-o", `${output}/{file}.png`],
     }));
-    task.addDependency(folders);
     job.addTask(task);
   }
 }

@@ -12,11 +12,8 @@ const [file, given] = process.argv.slice(2);
 const author = {
   Task(name, type) {
     if (!TASK_TYPES.includes(type)) throw new Error(`${type} is no type of a task`);
-    const task = { name, type, commands: [], dependencies: [] };
-    Object.defineProperties(task, {
-      addCommand: { value: (command) => task.commands.push(command) },
-      addDependency: { value: (other) => task.dependencies.push(other.name) },
-    });
+    const task = { name, type, commands: [] };
+    Object.defineProperty(task, "addCommand", { value: (command) => task.commands.push(command) });
     return task;
   },
   Command(name, parameters) {
