@@ -27,6 +27,11 @@ class Pipeline {
 
   /// Adds a job. Blocks while too many are unfinished. Returns false after a failure, which wait() returns.
   bool add(Job job);
+  /// Number of unfinished jobs from which add() blocks. A Finish, whose job is one of them, may add up to that number.
+  [[nodiscard]] std::size_t max_unfinished() const noexcept {
+    // Queue one extra job per thread so that no thread waits for the caller.
+    return 2 * std::max<std::size_t>(threads_.size(), 1);
+  }
   [[nodiscard]] bool has_room();  ///< Whether add() would not block.
   [[nodiscard]] bool idle();      ///< Whether wait() would not block.
   /// Waits until all jobs are finished or one failed.
@@ -36,10 +41,7 @@ class Pipeline {
   [[nodiscard]] bool is_stopped();  ///< Whether stop() was called and no job runs.
 
  private:
-  // Queue one extra job per thread so that no thread waits for the caller.
-  [[nodiscard]] bool may_add() const {
-    return error_.has_value() || added_ - finished_ < 2 * std::max<std::size_t>(threads_.size(), 1);
-  }
+  [[nodiscard]] bool may_add() const { return error_.has_value() || added_ - finished_ < max_unfinished(); }
   [[nodiscard]] bool is_idle() const { return error_.has_value() || finished_ == added_; }
   void work();
   void run(std::unique_lock<std::mutex>& lock, std::uint64_t number, Job job);
@@ -54,7 +56,7 @@ class Pipeline {
   std::size_t running_ = 0;  ///< Threads that run a job.
   bool finishing_ = false, stopping_ = false;
   std::optional<ExportError> error_;  ///< First failure.
-  std::vector<std::thread> threads_;
+  std::vector<std::thread> threads_;  ///< Does not change while jobs run.
 };
 
 }  // namespace pchr::exporting

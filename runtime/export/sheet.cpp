@@ -128,13 +128,39 @@ class SheetConsumer : public FramesConsumer {
     name_clips(sheet);
     if (auto placed = exporting::lay_out(sheet, state().cells, options()); !placed) return placed;
     exporting::name_frames(sheet, options());
-    for (std::size_t page = 0; page < sheet.pages.size(); ++page) {
-      const Bitmap drawn = exporting::draw_page(sheet, page, state().cells, options());
-      auto done = output().write(sheet.pages[page].path, encode_png(drawn, options().compression));
-      if (!done) return done;
+    for (std::size_t i = pages_at_once(); i > 0; --i) add_next_page();
+    return {};
+  }
+
+ private:
+  // Few enough that they fit in memory and that a Finish can add them.
+  [[nodiscard]] std::size_t pages_at_once() const {
+    constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 26;
+    std::uint64_t largest = 1;
+    for (const SheetPage& page : state().sheet.pages) {
+      largest = std::max(largest, std::uint64_t{page.size.width} * page.size.height);
     }
-    SheetFiles files{sheet.pages, {}};
-    for (exporting::SheetFile& file : exporting::sheet_files(sheet, options())) {
+    return std::clamp<std::size_t>(kMaxPixels / largest, 1, output().pipeline.max_unfinished() - 1);
+  }
+
+  // Only a Finish may call it, so that the files stay in order. Each page adds another one when it is written.
+  void add_next_page() {
+    const std::vector<SheetPage>& pages = state().sheet.pages;
+    const std::size_t page = next_page_++;
+    if (page > pages.size()) return;
+    output().pipeline.add([this, page, &pages]() -> ExportResult<exporting::Pipeline::Finish> {
+      if (page == pages.size()) return [this] { return write_descriptions(); };
+      const Bitmap drawn = exporting::draw_page(state().sheet, page, state().cells, options());
+      return [this, &path = pages[page].path, png = encode_png(drawn, options().compression)] {
+        add_next_page();
+        return output().write(path, png);
+      };
+    });
+  }
+
+  ExportResult<void> write_descriptions() {
+    SheetFiles files{state().sheet.pages, {}};
+    for (exporting::SheetFile& file : exporting::sheet_files(state().sheet, options())) {
       auto done = output().write(file.path, std::as_bytes(std::span(file.text)));
       if (!done) return done;
       files.descriptions.push_back(std::move(file.path));
@@ -143,8 +169,8 @@ class SheetConsumer : public FramesConsumer {
     return {};
   }
 
- private:
   const Callback<void(const SheetFiles&)> written_;
+  std::size_t next_page_ = 0;
 };
 
 // Fails if two frames of the sheet have the same name.

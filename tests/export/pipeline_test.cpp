@@ -6,6 +6,7 @@
 #include "support/latch.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -44,6 +45,34 @@ TEST_CASE("jobs run in parallel and finish in the order they were added", "[expo
   std::vector<int> expected(100);
   std::iota(expected.begin(), expected.end(), 0);
   CHECK(finished == expected);
+}
+
+TEST_CASE("a finish function can add jobs, which finish in order before the pipeline is idle", "[export]") {
+  for (const unsigned threads : {0U, 1U, 3U}) {
+    std::vector<int> finished;
+    Pipeline pipeline(threads);
+    int next = 0;
+    const std::function<void()> add_next = [&] {
+      if (next == 50) return;
+      pipeline.add([&, number = next++]() -> ExportResult<Pipeline::Finish> {
+        return [&, number] {
+          finished.push_back(number);
+          add_next();
+          return nothing();
+        };
+      });
+    };
+    REQUIRE(pipeline.add([&]() -> ExportResult<Pipeline::Finish> {
+      return [&] {
+        for (std::size_t i = 1; i < pipeline.max_unfinished(); ++i) add_next();
+        return nothing();
+      };
+    }));
+    REQUIRE(pipeline.wait());
+    std::vector<int> expected(50);
+    std::iota(expected.begin(), expected.end(), 0);
+    CHECK(finished == expected);
+  }
 }
 
 TEST_CASE("the first failure of a job or its finish function stops the pipeline", "[export]") {

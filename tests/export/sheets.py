@@ -195,16 +195,21 @@ def check_cast():
 
 def check_batches():
     """Checks that a name with {file} makes a sheet of each character, with the same bytes for any number of workers."""
-    bytes_of = {}
+    options, bytes_of = ["--scale", "0.2", "--fps", "6", "--max-size", "400"], {}
     for jobs in ("1", "2"):
         folder = OUT / f"jobs{jobs}"
         folder.mkdir(exist_ok=True)
-        pchr("sheet", KIRI, KONPEI, "--scale", "0.2", "--fps", "6", "-j", jobs, "-o", folder / "{file}.png")
+        pchr("sheet", KIRI, KONPEI, *options, "-j", jobs, "-o", folder / "{file}.png")
         bytes_of[jobs] = {file.name: file.read_bytes() for file in folder.iterdir()}
-    same("files", sorted(bytes_of["1"]), ["kiri.json", "kiri.png", "konpei.json", "konpei.png"])
+    pages = ["kiri", "kiri-1", "kiri-2", "kiri-3", "konpei", "konpei-1"]
+    same("files", sorted(bytes_of["1"]), sorted(page + end for page in pages for end in (".json", ".png")))
     same("bytes with -j", bytes_of["1"], bytes_of["2"])
-    pchr("sheet", KIRI, "--scale", "0.2", "--fps", "6", "-o", OUT / "kiri.png")
-    same("bytes alone", (OUT / "kiri.png").read_bytes(), bytes_of["1"]["kiri.png"])
+    # A worker has one thread, a process of its own one per processor.
+    done = pchr("sheet", KIRI, *options, "-o", OUT / "kiri.png")
+    same("pages in order", [line.split(":")[0] for line in done.stdout.decode().splitlines()],
+         [str(OUT / f"{page}.png") for page in pages[:4]])
+    for page in pages[:4]:
+        same(f"bytes of {page} alone", (OUT / f"{page}.png").read_bytes(), bytes_of["1"][f"{page}.png"])
 
 
 def check_full_pages():
