@@ -3,7 +3,7 @@
 
     instructions.py [--update]
 
-A row of the table is a program of build/bench/tests/bench, its arguments, and its instructions per item. Counts do not
+A row of the table is a program of build/ci/tests, its arguments, and its instructions per item. Counts do not
 depend on load, but on the compiler: with another one than the table's, they are only printed.
 """
 import concurrent.futures
@@ -15,12 +15,12 @@ import sys
 
 MAX_GROWTH = 0.03
 table_path = pathlib.Path(__file__).with_suffix(".txt")
-programs = pathlib.Path(__file__).resolve().parents[2] / "build" / "bench"
+build = pathlib.Path(__file__).resolve().parents[2] / "build" / "ci"
 
 
 def compiler():
     """Returns the compiler's version, as GCC and Clang print it, without the name of the command."""
-    cache = (programs / "CMakeCache.txt").read_text()
+    cache = (build / "CMakeCache.txt").read_text()
     path = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", cache, re.M)[1]
     line = subprocess.run([path, "--version"], text=True, check=True, capture_output=True).stdout.splitlines()[0]
     return line.split(" ", 1)[1]
@@ -30,7 +30,7 @@ def count(work):
     """Returns the instructions per item."""
     program, *arguments = work.split()
     run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-                          "--toggle-collect=run_counted*", programs / "tests" / "bench" / program, *arguments],
+                          "--toggle-collect=run_counted*", build / "tests" / program, *arguments],
                          text=True, capture_output=True)
     items = re.match(r"(\d+) ", run.stdout)
     collected = re.search(r"Collected : (\d+)", run.stderr)
