@@ -188,7 +188,7 @@ TEST_CASE("a crowd is bit-identical to drawing each instance alone, with any ver
   }
 }
 
-TEST_CASE("a crowd of arrays is bit-identical to the same instances, with any version of OpenGL", "[render]") {
+TEST_CASE("a crowd of arrays is bit-identical to the same instances, with any version of OpenGL", "[render][much]") {
   Stage stage;
   auto newest = stage.session.renderer();
   auto old = old_renderer(stage.session);
@@ -250,7 +250,7 @@ TEST_CASE("a crowd of arrays can be empty, and its clips can have any timing and
   CHECK(renderer.statistics().draw_calls == 0);
 }
 
-TEST_CASE("crossfading instances equal their poses, in a few draw calls, with any version of OpenGL", "[render]") {
+TEST_CASE("crossfading instances equal their poses, in a few draw calls, with any version of OpenGL", "[render][much]") {
   Stage stage;
   auto newest = stage.session.renderer();
   auto old = old_renderer(stage.session);
@@ -279,7 +279,7 @@ TEST_CASE("crossfading instances equal their poses, in a few draw calls, with an
   }
 }
 
-TEST_CASE("thousands of crossfades have their own palettes", "[render]") {
+TEST_CASE("thousands of crossfades have their own palettes", "[render][much]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = asset("kiri.pchr");
@@ -332,7 +332,7 @@ TEST_CASE("baked renderings equal posed ones, within 1/255", "[render]") {
   }
 }
 
-TEST_CASE("every frame of the sample characters is the same baked and posed, within 1/255", "[render]") {
+TEST_CASE("every frame of the sample characters is the same baked and posed, within 1/255", "[render][much]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   for (const char* name : kAssets) {
@@ -345,7 +345,7 @@ TEST_CASE("every frame of the sample characters is the same baked and posed, wit
   }
 }
 
-TEST_CASE("frames of third-party characters are the same baked and posed, within 1/255", "[render][conformance]") {
+TEST_CASE("frames of third-party characters are the same baked and posed, within 1/255", "[render][conformance][much]") {
   if (!test::conformance_folder()) {
     WARN("skipped: the folder of third-party characters does not exist");
     return;
@@ -413,7 +413,7 @@ TEST_CASE("a crowd of varied instances renders", "[render]") {
   test::write_png(test::output("crowd.png"), target.finish());
 }
 
-TEST_CASE("more instances than a batch holds are drawn in order", "[render]") {
+TEST_CASE("more instances than a batch holds are drawn in order", "[render][much]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = build(test::sliding_quad());

@@ -176,11 +176,11 @@ void check_renderings(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("the Pomyu sample is drawn as its operations define", "[render][chp]") {
+TEST_CASE("the Pomyu sample is drawn as its operations define", "[render][chp][much]") {
   check_renderings(test::asset("konpei/konpei.chp"));
 }
 
-TEST_CASE("third-party Pomyu characters are drawn as their operations define", "[render][chp][conformance]") {
+TEST_CASE("third-party Pomyu characters are drawn as their operations define", "[render][chp][conformance][much]") {
   const auto folder = test::conformance_folder();
   if (!folder) return;
   int checked = 0;

@@ -285,7 +285,7 @@ TEST_CASE("ten thousand characters with one image and three skins are one draw c
   CHECK(renderer.statistics().instances == 10'000);
 }
 
-TEST_CASE("more skin pieces than a batch holds are drawn in order", "[render]") {
+TEST_CASE("more skin pieces than a batch holds are drawn in order", "[render][much]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   CharacterData data = test::sliding_quad();

@@ -334,7 +334,7 @@ TEST_CASE("posed characters have their own palettes while the GPU lags behind an
   }
 }
 
-TEST_CASE("crowds of several models have their own instances while the GPU lags behind", "[render]") {
+TEST_CASE("crowds of several models have their own instances while the GPU lags behind", "[render][much]") {
   constexpr std::size_t kInstances = 3000;
   const Character characters[] = {build(test::sliding_quad()), build(test::two_bone_arm())};
   for (const Path path : {Path::newest, Path::only_3_3}) {
@@ -421,7 +421,7 @@ void check_instances(CapturingSession& session, const Character& character, std:
 
 }  // namespace
 
-TEST_CASE("baked clips equal posed clips, to 1/64 pixel on frames and 1/4 between", "[render]") {
+TEST_CASE("baked clips equal posed clips, to 1/64 pixel on frames and 1/4 between", "[render][much]") {
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path);
     check_instances(session, build(test::sliding_quad()), 1);
