@@ -18,7 +18,8 @@ function(pchr_consumer name project)
     --test-command ${outside}/${name}/${project} ${character})
 endfunction()
 
-# pchr_installed(LINKAGE BUILD): installs BUILD and adds the tests NAME_LINKAGE, which use it.
+# pchr_installed(LINKAGE BUILD [LIBRARY...]): installs BUILD and adds the tests NAME_LINKAGE, which use it. They expect the
+# LIBRARYs besides those that are always there.
 function(pchr_installed linkage build)
   add_test(NAME installed_${linkage} COMMAND ${CMAKE_COMMAND} -D BUILD=${build} -D PREFIX=${outside}/${linkage}
     -P ${CMAKE_CURRENT_SOURCE_DIR}/install.cmake)
@@ -31,7 +32,7 @@ function(pchr_installed linkage build)
     ${PROJECT_SOURCE_DIR}/tests ${character})
   set(extension $<IF:$<STREQUAL:${linkage},shared>,so,a>)
   add_test(NAME shows_only_pchr_${linkage} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${CMAKE_NM}
-    ${outside}/${linkage} libpchr.${extension} libpchr_render.${extension} libpchr_runtime.${extension} libpchr_import.${extension})
+    ${outside}/${linkage} libpchr.${extension} libpchr_render.${extension} libpchr_runtime.${extension} ${ARGN})
   set_tests_properties(found_by_find_package_${linkage} found_from_c_${linkage} found_by_pkg_config_${linkage}
     shows_only_pchr_${linkage} PROPERTIES FIXTURES_REQUIRED "outside;installed_${linkage}")
 endfunction()
@@ -53,12 +54,17 @@ foreach(has targets export "targets\\;export")
     -DPCHR_SOURCE_DIR=${PROJECT_SOURCE_DIR})
   set_tests_properties(added_to_a_project_with_${name} PROPERTIES FIXTURES_REQUIRED outside)
 endforeach()
-pchr_consumer(added_by_add_subdirectory consumer HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_IMPORT=ON PCHR_INSTALL=ON
-  CMAKE_UNITY_BUILD=ON CMAKE_UNITY_BUILD_BATCH_SIZE=16)
-set_tests_properties(added_by_fetch_content added_by_add_subdirectory PROPERTIES FIXTURES_REQUIRED outside)
-set_tests_properties(added_by_add_subdirectory PROPERTIES FIXTURES_SETUP built_shared)
+set(shared HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_INSTALL=ON CMAKE_UNITY_BUILD=ON
+  CMAKE_UNITY_BUILD_BATCH_SIZE=16)
+pchr_consumer(added_by_add_subdirectory consumer ${shared})
+# The importers take longer to build than the rest.
+pchr_consumer(added_with_importers consumer ${shared} PCHR_IMPORT=ON)
+set_tests_properties(added_with_importers PROPERTIES LABELS long)
+set_tests_properties(added_by_fetch_content added_by_add_subdirectory added_with_importers PROPERTIES
+  FIXTURES_REQUIRED outside)
+set_tests_properties(added_by_add_subdirectory PROPERTIES FIXTURES_SETUP built_shared COST 100)
 
-pchr_installed(static ${CMAKE_BINARY_DIR})
+pchr_installed(static ${CMAKE_BINARY_DIR} libpchr_import.a)
 include(GNUInstallDirs)
 foreach(program pchr pchr-player)
   string(REPLACE - _ target ${program})
