@@ -66,6 +66,7 @@ ReportFolder::ReportFolder(const std::string& path) : path_(normal_path(path)) {
   draft_ = hidden("new");
   old_ = hidden("old");
   check_replaceable(path_);
+  create_folder_of(path_);
   const std::string lock = hidden("lock");
   lock_ = LockFile::create(lock);
   if (!lock_.is_held()) lock_ = LockFile::take_over(lock);

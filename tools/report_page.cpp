@@ -52,6 +52,9 @@ ul { margin: .5rem 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 .errors li { white-space: pre-line; }
 )";
 
+constexpr char kScores[] =
+    "<p class=\"caption\">Scores range from 0, identical, to 1; above 0.02, the difference is visible.</p>\n";
+
 constexpr std::array<std::string_view, kCharacterStates> kTitles{"Broken",  "Changed",   "Added",
                                                                  "Removed", "Unchanged", "Other JSON files"};
 
@@ -152,7 +155,8 @@ std::string page_html(std::string_view first, std::string_view second, const std
     title += fmt::format("{}{} {}", title.empty() ? "" : ", ", count, name);
     navigation += fmt::format("<a class=\"{0}\" href=\"#{0}\">{1} {0}</a>\n", name, count);
     if (state < CharacterState::unchanged) {
-      body += fmt::format("<h2 class=\"{0}\" id=\"{0}\">{1}</h2>\n{2}", name, kTitles[i], cards);
+      body += fmt::format("<h2 class=\"{0}\" id=\"{0}\">{1}</h2>\n{2}{3}", name, kTitles[i],
+                          state == CharacterState::changed ? kScores : "", cards);
     } else {
       body += fmt::format("<h2 id=\"{}\">{}</h2>\n<details><summary>{}</summary>\n<ul>\n{}</ul>\n</details>\n", name,
                           kTitles[i], count, cards);

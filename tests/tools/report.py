@@ -160,8 +160,8 @@ class Report(unittest.TestCase):
         self.assertLess(differences[0] * 10, differences[1])
 
     def test_any_number_of_workers_writes_the_same(self):
-        pchr("report", self.old, self.new, "-o", OUT / "parallel", "-j", "2")
-        self.assertEqual(contents(OUT / "parallel"), contents(OUT / "report"))
+        pchr("report", self.old, self.new, "-o", OUT / "created" / "parallel", "-j", "2")
+        self.assertEqual(contents(OUT / "created" / "parallel"), contents(OUT / "report"))
 
     def test_progress(self):
         done = pchr("report", self.old, self.new, "-o", OUT / "progress", "--progress", "json", "--quiet")
