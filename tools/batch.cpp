@@ -135,6 +135,7 @@ void add_batch_options(CLI::App& command, BatchOptions& options) {
 }
 
 void print_task(const Task& task) {
+  if (task.is_printed) return;
   for (const Message& message : task.messages) print_message(message);
   if (!task.out.empty()) write_stdout(task.out);
 }
@@ -163,11 +164,11 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
     Task& task = current_task() = {.input = input};
     if (auto unchanged = recorder.find_unchanged(input)) {
       task = *std::move(unchanged);
-      print_task(task);
     } else {
       task.exit_code = run_and_report([&] { run_one(input); });
+      task.is_printed = true;
     }
-    if (finish) finish(task);
+    finish(task);
     recorder.add(task);
     print_progress(task, 0, 1);
     recorder.write();
@@ -191,14 +192,16 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   ProgressBar bar;
   std::string sandbox;
   const auto count = [&](const Task& task) {
-    if (task.exit_code == ExitCode::success) ++succeeded;
-    if (task.status != TaskStatus::done) ++unchanged;
+    if (task.exit_code == ExitCode::success) {
+      ++succeeded;
+      if (task.status != TaskStatus::done) ++unchanged;
+    }
     if (first_failure == ExitCode::success) first_failure = task.exit_code;
     bar.erase();
     if (!task.sandbox.empty() && task.sandbox != std::exchange(sandbox, task.sandbox)) {
       print_message({.severity = Severity::warning, .text = sandbox});
     }
-    finish ? finish(task) : print_task(task);
+    finish(task);
     recorder.add(task);
     print_progress(task, finished, inputs.size());
     bar.show(++finished, inputs.size());

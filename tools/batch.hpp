@@ -30,13 +30,13 @@ void add_batch_options(CLI::App& command, BatchOptions& options);
 /// Returns the inputs, with those of the list.
 [[nodiscard]] std::vector<std::string> list_inputs(const BatchOptions& options);
 
-/// Works on all inputs. If `output` is not empty, its placeholders {folder} and {file} must give a name for each input.
-/// `finish` gets the task of each input, in order. By default, it prints what a worker did not. A single input is run
-/// in this process, which prints its messages and its text at once. Returns how the batch ended.
-[[nodiscard]] ExitCode run_batch(const BatchOptions& options, const std::string& output, const RunInput& run,
-                                 const std::function<void(const Task&)>& finish = {});
-
-/// Prints what a worker did not print.
+/// Prints the messages and the text of a task, unless they are printed.
 void print_task(const Task& task);
+
+/// Works on all inputs. If `output` is not empty, its placeholders {folder} and {file} must give a name for each input.
+/// `finish` gets the task of each input, in order, and prints it if it is not printed: a single input is run in this
+/// process, which prints its messages and its text at once. The default is print_task(). Returns how the batch ended.
+[[nodiscard]] ExitCode run_batch(const BatchOptions& options, const std::string& output, const RunInput& run,
+                                 const std::function<void(const Task&)>& finish = print_task);
 
 }  // namespace pchr::tools

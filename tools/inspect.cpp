@@ -3,7 +3,7 @@
 #include "json.hpp"
 #include "platform/file_system.hpp"
 #include "platform/utf8_path.hpp"
-#include "tool.hpp"
+#include "print_list.hpp"
 
 #include <set>
 
@@ -385,7 +385,8 @@ struct TextReport {
   }
 };
 
-std::string report_json(const Imported& imported, const Summary& summary, const Markers& markers, const Files& files) {
+std::string report_json(const std::string& name, const Imported& imported, const Summary& summary,
+                        const Markers& markers, const Files& files) {
   JsonWriter json;
   const Character& character = imported.character;
   const CharacterData& data = character.data();
@@ -394,8 +395,9 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
   };
   const BindPoseSource source = character.bind_pose_source();
   json.begin_object(Layout::lines)
-      .fields("version", kJsonVersion, "format", imported.format, "title", imported.title, "author", imported.author,
-              "fileBytes", summary.file_bytes, "framesPerSecond", data.frames_per_second, "flags", data.reserved_flags);
+      .fields("version", kJsonVersion, "file", input_name(name), "format", imported.format, "title", imported.title,
+              "author", imported.author, "fileBytes", summary.file_bytes, "framesPerSecond", data.frames_per_second,
+              "flags", data.reserved_flags);
   json.field_if("bindPose", source.clip != ClipId::none ? std::optional(source) : std::nullopt, [&](const auto& pose) {
     json.object("clip", pose.clip, "name", character.clips()[pose.clip].name, "frame", pose.frame);
   });
@@ -458,26 +460,11 @@ void run_inspect(InspectOptions options) {
   const Files files = files_read(input, announced);
   const Markers markers = open_sidecar(input.character, options.input).markers;
   const Summary summary = summarize(input, options.input.file);
-  options.json ? write_stdout(report_json(input, summary, markers, files))
+  options.json ? write_stdout(report_json(options.input.file, input, summary, markers, files))
                : print_text(TextReport{input, summary, markers, files, options}.write());
 }
 
-void run_inspects(const InspectOptions& options) {
-  const std::string before = options.json ? "[\n" : "", between = options.json ? ",\n" : "\n";
-  bool is_first = true;
-  const auto print = [&](const Task& task) {
-    if (!options.input.batch.is_batch()) return options.input.batch.workers.confine() ? print_task(task) : void();
-    for (const Message& message : task.messages) print_message(message);
-    std::string_view text = task.out;
-    if (text.empty()) return;
-    if (options.json) text.remove_suffix(1);
-    write_stdout(std::exchange(is_first, false) ? before : between);
-    write_stdout(text);
-  };
-  const ExitCode ended = run_inputs(options, run_inspect, "", print);
-  if (options.json && !is_worker() && options.input.batch.is_batch()) write_stdout(is_first ? "[]\n" : "\n]\n");
-  if (ended != ExitCode::success) fail(ended);
-}
+void run_inspects(const InspectOptions& options) { run_and_list(options, run_inspect, options.json); }
 
 constexpr char kInspectDetails[] =
     R"(Columns of the report:
@@ -493,8 +480,9 @@ constexpr char kInspectDetails[] =
 Markers are named frames, stored next to the character (hero.rig.json for hero.pchr):
   {"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}
 
---json prints one object:
+--json prints one object, or an array of them for several files:
   version          1; keys can be added, but none is renamed or removed
+  file             name as given, or "standard input"
   format, title, author, fileBytes, framesPerSecond, flags
   bindPose         {clip, name, frame}, or null for identity
   bindPoseBounds   [left, bottom, right, top]; null if nothing is visible
@@ -551,6 +539,7 @@ void add_inspect(CLI::App& app) {
   command.add_flag("--bones", options.bones, "List all bones, even if there are many");
   add_inputs_options(command, options.input);
   add_rig_option(command, options.input);
+  add_print_record_options(command, options.input.batch.record);
   set_manual(command, kInspectDetails, kInspectExamples);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// pchr pose: prints the pose of a character at one moment.
+// pchr pose: prints the poses of characters at one moment.
 #include "json.hpp"
-#include "tool.hpp"
+#include "print_list.hpp"
 
 namespace pchr::tools {
 namespace {
@@ -34,14 +34,14 @@ void append_pose(JsonWriter& json, const Character& character, const PoseBuffers
   });
 }
 
-void run_pose(const PoseOptions& options) {
+void run_pose(PoseOptions options) {
   const Input input = open_input(options.input);
   print_warnings(input, options.input);
   const Character& character = input.character;
 
   PoseBuffers posed;
   JsonWriter json;
-  json.begin_object(Layout::lines).fields("version", kJsonVersion);
+  json.begin_object(Layout::lines).fields("version", kJsonVersion, "file", input_name(options.input.file));
   if (options.clip) {
     const ClipId clip = find_clip(character, *options.clip);
     const ClipTime time = find_time(character.clips()[clip], options.moment);
@@ -56,19 +56,24 @@ void run_pose(const PoseOptions& options) {
   write_stdout(json.text);
 }
 
+void run_poses(const PoseOptions& options) { run_and_list(options, run_pose, true); }
+
 }  // namespace
 
 void add_pose(CLI::App& app) {
   const auto [command, options] = add_subcommand<PoseOptions>(
-      app, "pose", "Print bone matrices, draw order and skinned vertices as JSON", run_pose);
+      app, "pose", "Print bone matrices, draw order and skinned vertices as JSON", run_poses);
   begin_group(command, "Clip and time");
   add_option(command, "--clip", options.clip, "NAME", "Name of the clip (default: the bind pose)");
   add_moment_options(command, options.moment);
   for (const char* option : {"--frame", "--time"}) command.get_option(option)->needs("--clip");
   command.get_option("--smooth")->needs("--time");
-  add_input_options(command, options.input);
-  set_manual(command, R"(Prints one JSON object, for checking another implementation:
+  add_inputs_options(command, options.input);
+  add_print_record_options(command, options.input.batch.record);
+  set_manual(command,
+             R"(Prints one JSON object, or an array of them for several files, for checking another implementation:
   version    1; keys can be added, but none is renamed or removed
+  file       name as given, or "standard input"
   clip       name, or null for the bind pose
   frame      the frame, or the earlier of the two frames that --smooth
              interpolates; null for the bind pose
@@ -82,7 +87,8 @@ Of a 3D character (.psk), world lists the x, y and z axes and the translation, t
 [x, y, z]. Numbers are 32-bit floats in the shortest form that reads back exactly; values that are not finite are null.)",
              R"(  pchr pose hero.pchr --clip walk --frame 3
   pchr pose hero.pchr --clip walk --time 0.51 --smooth | jq .drawOrder
-  pchr pose hero.pchr --bind rest:0)");
+  pchr pose hero.pchr --bind rest:0
+  pchr pose cast/*.pchr | jq -r '.[].file')");
 }
 
 }  // namespace pchr::tools

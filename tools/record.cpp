@@ -14,10 +14,10 @@ namespace pchr::tools {
 namespace {
 
 /// Options that do not change what is written.
-constexpr std::string_view kNotCounted[] = {
-    "--files-from", "--jobs",         "--keep-going", "--shard",      "--quiet",      "--progress",
-    "--log-format", "--depfile",      "--manifest",   "--if-changed", "--cache",      "--depfile-target",
-    "--force",      "--no-overwrite", "FILE",         "--max-memory", "--max-seconds"};
+constexpr std::string_view kNotCounted[] = {"--files-from", "--jobs",         "--keep-going", "--shard",
+                                            "--quiet",      "--progress",     "--log-format", "--depfile",
+                                            "--manifest",   "--if-changed",   "--cache",      "--depfile-target",
+                                            "--force",      "--no-overwrite", "FILE",         "--max-seconds"};
 
 void append(std::string& text, std::string_view part) { text.append(part).push_back('\0'); }
 
@@ -55,30 +55,50 @@ void check_rules(const Expected<std::string, std::string>& rules) {
   if (!rules) fail(ExitCode::usage, "{}", rules.error());
 }
 
+void add_stamp_options(CLI::App& command, RecordOptions& options, const char* if_changed, const char* cache) {
+  options.command = &command;
+  begin_group(command, "Nothing twice");
+  command.add_flag("--if-changed", options.if_changed, if_changed);
+  add_option(command, "--cache", options.cache, "DIR", cache)->needs("--if-changed");
+}
+
+void add_depfile_options(CLI::App& command, RecordOptions& options, const char* target) {
+  add_option(command, "--depfile", options.depfile, "FILE",
+             "Write the files that were read as dependencies for Make and Ninja; {file} makes one for each character");
+  add_option(command, "--depfile-target", options.depfile_target, "NAME", target)->needs("--depfile");
+}
+
 }  // namespace
 
 void add_record_options(CLI::App& command, RecordOptions& options) {
-  options.command = &command;
-  begin_group(command, "Nothing twice");
-  command.add_flag("--if-changed", options.if_changed,
-                   "Skip a file if neither it, the files that belong to it, the options nor the outputs have changed");
-  add_option(command, "--cache", options.cache, "DIR", "Keep the stamps of --if-changed here, not next to the outputs")
-      ->needs("--if-changed");
+  add_stamp_options(command, options,
+                    "Skip a file if neither it, the files that belong to it, the options nor the outputs have changed",
+                    "Keep the stamps of --if-changed here, not next to the outputs");
   command
       .add_flag("--no-overwrite", options.no_overwrite,
                 "Leave outputs that exist as they are; skip a file if all of its outputs exist")
       ->excludes("--if-changed");
-  add_option(command, "--depfile", options.depfile, "FILE",
-             "Write the files that were read as dependencies for Make and Ninja; {file} makes one for each character");
-  add_option(command, "--depfile-target", options.depfile_target, "NAME",
-             "Name that depends on them (default: that of the output or, if it has placeholders, of all files written)")
-      ->needs("--depfile");
+  add_depfile_options(
+      command, options,
+      "Name that depends on them (default: that of the output or, if it has placeholders, of all files written)");
   add_option(command, "--manifest", options.manifest, "FILE", "List the files written, with their SHA-256, as JSON");
+}
+
+void add_print_record_options(CLI::App& command, RecordOptions& options) {
+  add_stamp_options(
+      command, options,
+      "Print a file's report again if neither it, the files that belong to it nor the options have changed",
+      "Folder for the stamps of --if-changed, which needs one");
+  add_depfile_options(command, options, "Name that depends on them, which --depfile needs");
 }
 
 Recorder::Recorder(RecordOptions options, std::string output)
     : options_(std::move(options)), output_(std::move(output)) {
-  check_usage({{options_.if_changed && output_ == "-", "--if-changed needs a file for the output"}});
+  check_usage({{options_.if_changed && output_ == "-", "--if-changed needs a file for the output"},
+               {options_.if_changed && output_.empty() && options_.cache.empty(),
+                "--if-changed needs --cache here, because there is no output to keep stamps next to"},
+               {!options_.depfile.empty() && output_.empty() && options_.depfile_target.empty(),
+                "--depfile needs --depfile-target here, because there is no output that depends on the files"}});
   if (options_.cache.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(path_from_utf8(options_.cache), error);
@@ -94,13 +114,26 @@ std::string Recorder::stamp_of(const std::string& input, const Hash& key) const 
 void Recorder::run(const std::string& input, const RunInput& run) const {
   Task& task = current_task();
   task.keeps_states = options_.if_changed;
-  run(input);
+  try {
+    run(input);
+  } catch (const Failure& failure) {
+    // A failure with a message ended the report too early.
+    if (options_.keeps_errors && failure.exit_code == ExitCode::bad_data && failure.message.text.empty()) {
+      task.exit_code = failure.exit_code;
+      keep_task(input);
+    }
+    throw;
+  }
   if (!options_.depfile.empty()) check_rules(rules_of(task));
   if (!options_.if_changed && options_.manifest.empty()) return;
   for (WrittenFile& file : task.written) file.state = state_of_written(file.path);
-  if (!options_.if_changed || task.written.empty()) return;
+  if (!task.written.empty() || output_.empty()) keep_task(input);
+}
+
+void Recorder::keep_task(const std::string& input) const {
+  if (!options_.if_changed) return;
   const Hash key = stamp_key(options_, input);
-  write_stamp(stamp_of(input, key), key, task);
+  write_stamp(stamp_of(input, key), key, current_task());
 }
 
 std::optional<Task> Recorder::find_unchanged(const std::string& input) const {

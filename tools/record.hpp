@@ -18,21 +18,24 @@ struct RecordOptions {
   std::string depfile;  ///< Empty for none, like the next two.
   std::string depfile_target;
   std::string manifest;
+  bool keeps_errors = false;          ///< Whether a stamp keeps the errors in an input: they are what is reported.
   std::string part{};                 ///< Which part of each input's outputs this run writes; empty for all.
   const CLI::App* command = nullptr;  ///< To find out its options.
 };
 
 /// Adds --if-changed, --cache, --no-overwrite, --depfile, --depfile-target and --manifest.
 void add_record_options(CLI::App& command, RecordOptions& options);
+/// Adds those that a subcommand has that only prints: --if-changed, --cache, --depfile and --depfile-target.
+void add_print_record_options(CLI::App& command, RecordOptions& options);
 
 /// Keeps the records of a run.
 class Recorder {
  public:
-  /// `output` is the name of the outputs, with placeholders.
+  /// `output` is the name of the outputs, with placeholders; empty if there are none.
   Recorder(RecordOptions options, std::string output);
 
-  /// Calls `run` for the input of the current task, and writes a stamp if it succeeds. Fails if a depfile cannot hold a
-  /// name.
+  /// Calls `run` for the input of the current task, and writes a stamp if it has a result. Fails if a depfile cannot
+  /// hold a name.
   void run(const std::string& input, const RunInput& run) const;
 
   // In the process that reports:
@@ -45,6 +48,8 @@ class Recorder {
   void write();
 
  private:
+  /// Writes the stamp of the current task.
+  void keep_task(const std::string& input) const;
   [[nodiscard]] std::string stamp_of(const std::string& input, const Hash& key) const;
   /// Returns the target of a task in the depfile; empty for all files that it has written.
   [[nodiscard]] std::string target_of(const Task& task) const;

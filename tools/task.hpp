@@ -70,6 +70,7 @@ struct Task {
   std::vector<WrittenFile> written{};
   std::string sandbox{};      ///< What --isolated has put in force, as a message; empty without it.
   bool keeps_states = false;  ///< Whether the states of files and all output are noted, for a stamp. Not sent.
+  bool is_printed = false;    ///< Whether this process has printed its messages and its text already. Not sent.
 };
 
 /// The task that this process is working on. The tool works on one at a time, on its main thread.

@@ -74,7 +74,7 @@ void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes);
 /// Runs a subcommand for each of its inputs with a copy of its options. `output` and `finish` are as for run_batch().
 template <class Options>
 [[nodiscard]] ExitCode run_inputs(const Options& options, void (*run)(Options), const std::string& output,
-                                  const std::function<void(const Task&)>& finish = {}) {
+                                  const std::function<void(const Task&)>& finish = print_task) {
   // The names of 10,000 files are not copied for each of them.
   Options of_each = options;
   of_each.input.batch.files.clear();

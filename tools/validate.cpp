@@ -74,7 +74,7 @@ void append_reports(Reports& reports, const Task& task) {
   reports.push_back({file, {}});
   for (const Message& message : task.messages) {
     if (!message.diagnostic) {
-      print_message(message);
+      if (!task.is_printed) print_message(message);
       continue;
     }
     if (message.file != file) {
@@ -271,6 +271,8 @@ void add_validate(CLI::App& app) {
   sarif->excludes(list);
   add_inputs_options(command, options.input);
   add_rig_option(command, options.input);
+  add_print_record_options(command, options.input.batch.record);
+  options.input.batch.record.keeps_errors = true;
   options.input.batch.summary = false;
   for (CLI::Option* format : {json, sarif}) format->excludes("--quiet");
   set_manual(command, kValidateDetails, kValidateExamples);

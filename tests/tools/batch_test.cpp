@@ -135,7 +135,7 @@ TEST_CASE("a failure names the file that it is about, if there are several", "[t
   const std::string other = character_file("batch/named/still.pchr", still);
   const Strings named{"--clip", "slide"};
   for (const Strings& options :
-       std::vector<Strings>{{"render", "-o", images}, {"sheet", "-o", images}, {"sheet", "-o", shared}}) {
+       std::vector<Strings>{{"render", "-o", images}, {"pose"}, {"sheet", "-o", images}, {"sheet", "-o", shared}}) {
     const Outcome outcome = run_pchr(joined(joined(options, named), {files[0], other, files[1]}));
     INFO(Catch::Detail::stringify(options));
     const std::string problem = ": there is no clip named \"slide\"; the character has no clips\n";

@@ -131,6 +131,21 @@ TEST_CASE("pose prints empty lists for a character without parts", "[tools][pose
   CHECK(printed.meshes.empty());
 }
 
+TEST_CASE("poses of several files are an array, and name their files", "[tools][pose]") {
+  const std::string arm = character_file("pose_list_arm.pchr", two_bone_arm());
+  const std::string quad = character_file("pose_list_quad.pchr", sliding_quad());
+  const Outcome both = run_pchr({"pose", arm, quad});
+  CHECK(both.exit_code == 0);
+  simdjson::dom::parser parser;
+  const element documents = parser.parse(both.out);
+  CHECK(documents.get_array().size() == 2);
+  CHECK(std::string_view(documents.at(0)["file"]) == arm);
+  CHECK(std::string_view(documents.at(1)["file"]) == quad);
+  const std::string first = run_pchr({"pose", arm}).out, second = run_pchr({"pose", quad}).out;
+  CHECK("[\n" + first.substr(0, first.size() - 1) + ",\n" + second + "]\n" == both.out);
+  CHECK(run_pchr({"pose", "--shard", "1/1", arm}).out == first);
+}
+
 TEST_CASE("pose prints overflowing numbers as null", "[tools][pose]") {
   pchr::CharacterData data = sliding_quad();
   data.bones.push_back({"child", pchr::BoneId{0}});
