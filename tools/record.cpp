@@ -13,21 +13,22 @@
 namespace pchr::tools {
 namespace {
 
-/// Options that do not change what is written.
-constexpr std::string_view kNotCounted[] = {"--files-from", "--jobs",         "--keep-going", "--shard",
-                                            "--quiet",      "--progress",     "--log-format", "--depfile",
-                                            "--manifest",   "--if-changed",   "--cache",      "--depfile-target",
-                                            "--force",      "--no-overwrite", "FILE",         "--max-seconds"};
+/// Options that do not change what is written, and that of the output, which counts with {folder} and {file} filled in.
+constexpr std::string_view kNotCounted[] = {
+    "--files-from", "--jobs",         "--keep-going", "--shard",       "--quiet", "--progress",
+    "--log-format", "--depfile",      "--manifest",   "--if-changed",  "--cache", "--depfile-target",
+    "--force",      "--no-overwrite", "FILE",         "--max-seconds", "--output"};
 
 void append(std::string& text, std::string_view part) { text.append(part).push_back('\0'); }
 
 /// Returns a hash of what decides a result besides files: this program's version, the subcommand, its options, and the
-/// input's name.
-Hash stamp_key(const RecordOptions& options, const std::string& input) {
+/// names of the input and the output.
+Hash stamp_key(const RecordOptions& options, const std::string& input, const std::string& output) {
   std::string text;
   append(text, reference::version_and_commit());
   append(text, options.command->get_name());
   append(text, input);
+  append(text, output);
   append(text, options.part);
   for (const CLI::Option* option : options.command->get_options()) {
     const std::string name = option->get_name();
@@ -132,13 +133,13 @@ void Recorder::run(const std::string& input, const RunInput& run) const {
 
 void Recorder::keep_task(const std::string& input) const {
   if (!options_.if_changed) return;
-  const Hash key = stamp_key(options_, input);
+  const Hash key = stamp_key(options_, input, fill_input_name(output_, input));
   write_stamp(stamp_of(input, key), key, current_task());
 }
 
 std::optional<Task> Recorder::find_unchanged(const std::string& input) const {
   if (!options_.if_changed) return std::nullopt;
-  const Hash key = stamp_key(options_, input);
+  const Hash key = stamp_key(options_, input, fill_input_name(output_, input));
   std::optional<Task> task = find_unchanged_task(stamp_of(input, key), key);
   // Running again reports what is wrong with its names.
   if (task && !options_.depfile.empty() && !rules_of(*task)) return std::nullopt;
