@@ -143,7 +143,7 @@ TEST_CASE("a failure names the file that it is about, if there are several", "[t
   }
   const Outcome frame = run_pchr({"render", files[0], other, "--frame", "1", "-o", images});
   CHECK_THAT(frame.err, contains("pchr: " + other + ": the character has no clips, so "));
-  // What is wrong with the options is not about a file.
+  // Wrong options are not about a file.
   const Outcome options = run_pchr({"render", files[0], files[1], "--smooth", "-o", images});
   CHECK(options.err == "pchr: --smooth has no effect without --time or --fps\n");
 }
