@@ -6,6 +6,7 @@
 
 Exits with 77 without Debian's python3-kubernetes.
 """
+import json
 import pathlib
 import shutil
 import subprocess
@@ -71,14 +72,24 @@ def main():
     assert container["securityContext"]["readOnlyRootFilesystem"] and pod["securityContext"]["runAsNonRoot"]
     pods = job["spec"]["completions"]
     assert variables(container, 0)["SHARDS"] == str(pods)
-    (work / "thumbnails").mkdir()
-    for index in range(pods):
+
+    def run(index, **more):
         # Each mount path is a folder here.
         here = lambda text: text.replace("/cast/", f"{work}/cast/").replace("/thumbnails/", f"{work}/thumbnails/")
         subprocess.run([here(part) for part in container["command"] + container["args"]], check=True,
-                       env=farm.environment(pchr, **variables(container, index)))
+                       env=farm.environment(pchr, **variables(container, index) | more))
+
+    for index in range(pods):
+        run(index)
     farm.check(work / "thumbnails", (work / "thumbnails/manifests").iterdir(), cast, expected)
-    print(f"{pods + 2} passed, 0 failed")
+    broken = work / "cast/broken.pchr"
+    broken.write_text("broken")
+    with cast.open("a") as names:
+        print(broken, file=names)
+    run(0, SHARDS="1")
+    statuses = [each["status"] for each in json.loads((work / "thumbnails/manifests/1.json").read_text())["inputs"]]
+    assert statuses == ["unchanged"] * 12 + ["failed"], statuses
+    print(f"{pods + 3} passed, 0 failed")
 
 
 main()
