@@ -59,6 +59,7 @@ struct ExportJob::State {
   std::unique_ptr<exporting::JobOutput> output;
 
   std::optional<OffscreenTarget> target{};
+  std::vector<Bitmap> kept{};  ///< Frames of the animation for its next pass.
   FrameSize size{0, 0};
   PoseBuffers posed{};
   std::size_t animation = 0;
@@ -98,12 +99,27 @@ struct ExportJob::State {
     target->send();
   }
 
+  // ExportJobOptions::draw is called in each pass.
+  [[nodiscard]] bool keeps_frames() const {
+    constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26;
+    const std::uint64_t frame_bytes = std::uint64_t{4} * size.width * size.height;
+    return pass + 1 < passes && !options.draw && animations[animation].frames.size() <= kMaxBytes / frame_bytes;
+  }
+
+  /// Adds a frame that was kept in the pass before. Returns false if the pipeline has failed.
+  bool add_kept() {
+    const std::uint32_t frame = next++;
+    ++done;
+    return output->consumer->add(animation, frame, std::move(kept[frame]));
+  }
+
   /// Reads back the oldest frame in flight. Returns false if the pipeline has failed.
   bool take() {
     const auto frame = static_cast<std::uint32_t>(next - target->in_flight());
     Bitmap bitmap;
     target->receive(bitmap);
     if (options.checker) put_on_checker(bitmap);
+    if (keeps_frames()) kept.push_back(bitmap);
     ++done;
     return output->consumer->add(animation, frame, std::move(bitmap));
   }
@@ -127,16 +143,18 @@ struct ExportJob::State {
       if (const auto begun = begin_animation(); !begun) return Unexpected(begun.error());
     }
     const std::size_t count = animations[animation].frames.size();
-    if (next < count && target->in_flight() < kInFlight) {
+    const bool draws = pass == 0 || kept.empty();
+    if (draws && next < count && target->in_flight() < kInFlight) {
       send();
       return Step::more;
     }
     if (!may_block && !output->consumer->has_room()) return Step::wait;
-    if (!take()) return Unexpected(output->pipeline.wait().error());
+    if (!(draws ? take() : add_kept())) return Unexpected(output->pipeline.wait().error());
     if (next < count || target->in_flight() > 0) return Step::more;
     next = 0;
     if (++pass < passes) return Step::more;
     pass = 0;
+    kept.clear();
     if (++animation < animations.size()) return Step::more;
     all_taken = true;
     const bool added = output->pipeline.add([consumer = output->consumer.get()] {
