@@ -250,7 +250,8 @@ TEST_CASE("a crowd of arrays can be empty, and its clips can have any timing and
   CHECK(renderer.statistics().draw_calls == 0);
 }
 
-TEST_CASE("crossfading instances equal their poses, in a few draw calls, with any version of OpenGL", "[render][much]") {
+TEST_CASE("crossfading instances equal their poses, in a few draw calls, with any version of OpenGL",
+          "[render][much]") {
   Stage stage;
   auto newest = stage.session.renderer();
   auto old = old_renderer(stage.session);
@@ -345,7 +346,8 @@ TEST_CASE("every frame of the sample characters is the same baked and posed, wit
   }
 }
 
-TEST_CASE("frames of third-party characters are the same baked and posed, within 1/255", "[render][conformance][much]") {
+TEST_CASE("frames of third-party characters are the same baked and posed, within 1/255",
+          "[render][conformance][much]") {
   if (!test::conformance_folder()) {
     WARN("skipped: the folder of third-party characters does not exist");
     return;
