@@ -51,7 +51,7 @@ float share(const RunningPlayer& player) {
 
 }  // namespace
 
-TEST_CASE("choosing a clip keeps the camera; F fits the clip and Shift+Home all clips", "[window][camera]") {
+TEST_CASE("choosing a clip keeps the camera, F fits the clip and Shift+Home all clips", "[window][camera]") {
   RunningPlayer player({path_text(square("camera.pchr"))});
   static_cast<void>(player.pause_at_start());
   const std::string zoom = player.state("zoom");
