@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "batch.hpp"
 
+#include "claim.hpp"
 #include "isolation.hpp"
 #include "name_pattern.hpp"
 #include "platform/file_path.hpp"
 #include "platform/pending_file.hpp"
 #include "platform/program.hpp"
 #include "platform/read_file.hpp"
+#include "platform/sandbox.hpp"
 #include "platform/standard_streams.hpp"
 #include "tool.hpp"
 
@@ -80,26 +82,6 @@ class Leftovers {
   std::set<std::string> folders_;
 };
 
-/// Serves as a worker within the limits.
-void serve_confined(const WorkerOptions& options, const RunInput& run) {
-  if (options.isolated) ignore_user_settings();
-  const auto fits = [&](const std::string& input) {
-    try {
-      if (options.max_memory > 0) limit_allocations(options.max_memory);
-      run(input);
-    } catch (const std::bad_alloc&) {
-      if (options.max_memory == 0) throw;
-      fail(ExitCode::bad_data, "{}: it needs more than the {} MiB of memory that --max-memory allows", printable(input),
-           options.max_memory >> 20);
-    } catch (Failure& failure) {
-      const bool can_be_memory = options.max_memory > 0 && failure.exit_code == ExitCode::environment;
-      if (can_be_memory) failure.message.text += "\n  hint: --max-memory can be too low";
-      throw;
-    }
-  };
-  serve(fits);
-}
-
 }  // namespace
 
 std::vector<std::string> list_inputs(const BatchOptions& options) {
@@ -134,6 +116,36 @@ void add_batch_options(CLI::App& command, BatchOptions& options) {
   add_log_options(command);
 }
 
+void serve_confined(const WorkerOptions& options, const RunInput& run) {
+  if (options.isolated) {
+    close_inherited_files();
+    ignore_user_settings();
+    static_cast<void>(limit_file_size(options.output_limit()));
+  }
+  const auto fits = [&](const std::string& input) {
+    try {
+      if (options.max_memory > 0) limit_allocations(options.max_memory);
+      run(input);
+    } catch (const std::bad_alloc&) {
+      if (options.max_memory == 0) throw;
+      fail(ExitCode::bad_data, "{}: it needs more than the {} MiB of memory that --max-memory allows",
+           printable(current_task().input), options.max_memory >> 20);
+    } catch (Failure& failure) {
+      if (has_exceeded_file_size()) fail_for_size(current_task().input, options.output_limit());
+      const bool can_be_memory = options.max_memory > 0 && failure.exit_code == ExitCode::environment;
+      if (can_be_memory) failure.message.text += "\n  hint: --max-memory can be too low";
+      throw;
+    }
+  };
+  serve(fits);
+}
+
+void print_sandbox(const Task& task, std::string& last) {
+  if (task.sandbox.empty() || task.sandbox == last) return;
+  last = task.sandbox;
+  print_message({.severity = Severity::warning, .text = last});
+}
+
 void print_task(const Task& task) {
   if (task.is_printed) return;
   for (const Message& message : task.messages) print_message(message);
@@ -148,9 +160,14 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   }
   Recorder recorder(std::move(record), output);
   const auto run_one = [&](const std::string& input) {
-    if (!options.is_batch()) return recorder.run(input, run);
+    const auto work = [&] {
+      if (!options.workers.isolated) return recorder.run(input, run);
+      // It cannot read what it has written.
+      recorder.begin(current_task());
+      run(input);
+    };
     // The subcommand can give the task a more readable name than the input's.
-    run_on(current_task().input, [&] { recorder.run(input, run); });
+    options.is_batch() ? run_on(current_task().input, work) : work();
   };
   if (is_worker()) {
     serve_confined(options.workers, run_one);
@@ -175,11 +192,16 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
     return task.exit_code;
   }
   check_usage(
-      {{options.workers.isolated && options.record.if_changed, "--isolated and --if-changed cannot be combined"},
-       {confine && (output == "-" || std::ranges::count(inputs, "-") > 0),
-        "--isolated, --max-memory and --max-seconds need names of files, not standard input or output"},
+      {{options.workers.isolated && options.record.if_changed && options.record.cache.empty(),
+        "--isolated and --if-changed need --cache: the stamps must be out of reach of what reads a stranger's file"},
+       {confine && (output == "-" || std::ranges::count(inputs, "-") > 0), kNeedsNames},
        {std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
   if (!output.empty()) check_outputs(inputs, output);
+  for (const std::string& input : inputs) {
+    const bool forgeable = options.workers.isolated && options.record.if_changed && !output.empty() &&
+                           is_below(folder_of_outputs(output, input), options.record.cache);
+    check_usage({{forgeable, "--isolated needs a --cache that is outside the folder of the outputs"}});
+  }
   if (options.is_batch()) {
     std::erase_if(inputs, [&](const std::string& input) { return !has_file(options.shard, input); });
   }
@@ -198,15 +220,24 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
     }
     if (first_failure == ExitCode::success) first_failure = task.exit_code;
     bar.erase();
-    if (!task.sandbox.empty() && task.sandbox != std::exchange(sandbox, task.sandbox)) {
-      print_message({.severity = Severity::warning, .text = sandbox});
-    }
+    print_sandbox(task, sandbox);
     finish(task);
     recorder.add(task);
     print_progress(task, finished, inputs.size());
     bar.show(++finished, inputs.size());
   };
   WorkerOptions workers = options.workers;
+  workers.judge = [&](const std::string& input, Task& task) {
+    if (output.empty()) task.written.clear();
+    judge_written(task, folder_of_outputs(output, input));
+    try {
+      if (task.exit_code == ExitCode::success) run_on(task.input, [&] { recorder.finish(input, task); });
+    } catch (const Failure& failure) {
+      task.exit_code = failure.exit_code;
+      task.messages.push_back(failure.message);
+      task.written.clear();
+    }
+  };
   workers.find_done = [&](const std::string& input) { return recorder.find_unchanged(input); };
   run_in_workers(inputs, workers, count);
   bar.erase();

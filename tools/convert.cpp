@@ -95,6 +95,7 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
   read_sidecar(input.character, options, format.has_value(), saving);
   SaveOptions save_options = options.save;
   save_options.limits = options.input.load.limits;
+  save_options.max_output_bytes = options.input.batch.workers.max_output;
   if (format) {
     saving.saved = or_fail_to_save(save(input, *format, stem, save_options), options);
   } else {
@@ -261,10 +262,8 @@ void add_rgba_option(CLI::App& command, SavingOptions& options) {
 void add_input_and_limits(CLI::App& command, SavingOptions& options) {
   add_inputs_options(command, options.input);
   add_rig_option(command, options.input);
-  begin_group(command, "Limits");
-  add_mega_option(command, "--max-output-mb", options.save.max_output_bytes,
-                  "Max size of all files written, in MiB (default: 256)");
-  begin_group(command, "Options");
+  options.input.batch.workers.max_output = options.save.max_output_bytes;
+  add_output_limit(command, options.input.batch.workers);
 }
 
 constexpr char kSafety[] =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pchr diff: reports the differences between two characters.
 #include "character_pairs.hpp"
+#include "claim.hpp"
 #include "comparison.hpp"
 #include "json.hpp"
 #include "platform/file_system.hpp"
@@ -16,7 +17,6 @@ struct DiffOptions {
   std::string second;
   std::string output;
   ComparisonOptions comparison;
-  WorkerOptions workers;
   bool no_pixels = false;
   bool json = false;
 };
@@ -54,7 +54,18 @@ struct Compared {
   Comparison comparison;
 };
 
+/// With --isolated, locks this process down. It can then read both files.
+void isolate_both(const DiffOptions& options) {
+  InputOptions both = options.input;
+  both.also_read = {options.second};
+  both.output = options.output;
+  isolate(both, [&] {
+    if (!options.no_pixels) (void)open_stage(options.comparison.view);
+  });
+}
+
 Compared compare_files(const DiffOptions& options) {
+  isolate_both(options);
   InputOptions second = options.input;
   second.file = options.second;
   Input a = open_input(options.input);
@@ -101,6 +112,24 @@ void diff_files(const DiffOptions& options) {
   if (!comparison.same) fail(ExitCode::different);
 }
 
+/// Compares two files in another process.
+void diff_confined(const DiffOptions& options) {
+  WorkerOptions workers = options.input.batch.workers;
+  if (!options.output.empty()) {
+    workers.judge = [&](const std::string& input, Task& task) {
+      judge_written(task, folder_of_outputs(options.output, input));
+    };
+  }
+  ExitCode ended = ExitCode::success;
+  std::string sandbox;
+  run_in_workers({&options.input.file, 1}, workers, [&](const Task& task) {
+    print_sandbox(task, sandbox);
+    print_task(task);
+    ended = task.exit_code;
+  });
+  if (ended != ExitCode::success) fail(ended);
+}
+
 // Folders
 
 /// How a pair compares, in the order of the summary.
@@ -111,20 +140,23 @@ constexpr std::array kResults{"the same", "different", "only in the first", "onl
 constexpr char kNoCharacters[] = "no characters";
 
 bool are_other_json(const CharacterPair& pair, const DiffOptions& options) {
-  return pair.first.ends_with(".json") && pair.second.ends_with(".json") &&
-         !load_input(pair.first, options.input.load) && !load_input(pair.second, options.input.load);
+  ImportOptions load = options.input.load;
+  load.read_file = reader_of(options.input);
+  return pair.first.ends_with(".json") && pair.second.ends_with(".json") && !load_input(pair.first, load) &&
+         !load_input(pair.second, load);
 }
 
 /// Answers with the fields of the pair's JSON object, or with text.
 void diff_pair(const CharacterPair& pair, DiffOptions options) {
   std::string& out = current_task().out;
   if (pair.first.empty() || pair.second.empty()) fail(ExitCode::different);
+  options.input.file = pair.first;
+  options.second = pair.second;
+  isolate_both(options);
   if (are_other_json(pair, options)) {
     out = kNoCharacters;
     return;
   }
-  options.input.file = pair.first;
-  options.second = pair.second;
   const Compared compared = compare_files(options);
   if (options.json) {
     JsonWriter json;
@@ -179,7 +211,7 @@ void diff_folders(const DiffOptions& options) {
       print_text(task.out);
     }
   };
-  run_on_pairs(pair_characters(options.input.file, options.second), options.workers, finish);
+  run_on_pairs(pair_characters(options.input.file, options.second), options.input.batch.workers, finish);
   const std::size_t total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   const bool all_same = counts.front() == total;
   if (options.json) {
@@ -201,17 +233,23 @@ void diff_folders(const DiffOptions& options) {
 }
 
 void run_diff(const DiffOptions& options) {
-  if (is_worker()) return serve_pairs([&](const CharacterPair& pair) { diff_pair(pair, options); });
-  check_usage({{options.input.file == "-" && options.second == "-",
-                "only one of the two characters can be read from standard input"},
-               {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
-                "the name of the image must end in .png"}});
   const auto is_folder = [](const std::string& path) {
     const FileKind kind = find_kind(path);
     return kind == FileKind::folder || kind == FileKind::link_to_folder;
   };
   const bool any_folder = is_folder(options.input.file) || is_folder(options.second);
+  const WorkerOptions& workers = options.input.batch.workers;
+  if (is_worker()) {
+    if (any_folder) return serve_pairs(workers, [&](const CharacterPair& pair) { diff_pair(pair, options); });
+    return serve_confined(workers, [&](const std::string& /*input*/) { diff_files(options); });
+  }
+  check_usage({{options.input.file == "-" && options.second == "-",
+                "only one of the two characters can be read from standard input"},
+               {workers.confine() && (options.input.file == "-" || options.second == "-"), kNeedsNames},
+               {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
+                "the name of the image must end in .png"}});
   if (any_folder && are_folders(options.input.file, options.second)) return diff_folders(options);
+  if (workers.confine()) return diff_confined(options);
   diff_files(options);
 }
 
@@ -257,7 +295,7 @@ constexpr char kDiffExamples[] = R"(  pchr diff hero.pchr hero.new.pchr
 void add_diff(CLI::App& app) {
   const auto [command, options] =
       add_subcommand<DiffOptions>(app, "diff", "Show the differences between two characters or folders", run_diff);
-  options.workers.keep_going = true;
+  options.input.batch.workers.keep_going = true;
   options.comparison.view.size = {256, 256};
   add_option(command, "FIRST", options.input.file, "", "First character or folder; - is standard input")->required();
   add_option(command, "SECOND", options.second, "", "Second character or folder; - is standard input")->required();
@@ -268,10 +306,11 @@ void add_diff(CLI::App& app) {
   add_comparison_options(command, options.comparison);
   command.add_flag("--no-pixels", options.no_pixels, "Do not compare images, which needs OpenGL")->excludes(output);
   add_gl_option(command, options.comparison.view);
-  add_option(command, "-j,--jobs", options.workers.count, "N",
+  add_option(command, "-j,--jobs", options.input.batch.workers.count, "N",
              "Number of characters to compare at the same time (default: the number of cores)", check_range(1, 1024));
   add_log_options(command);
   add_load_options(command, options.input);
+  add_confinement_options(command, options.input.batch.workers);
   set_manual(command, std::string(kDiffDetails) + kScoreMeaning + kDiffJson, kDiffExamples);
 }
 

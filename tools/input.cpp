@@ -215,6 +215,7 @@ void isolate(const InputOptions& options, const std::function<void()>& meanwhile
   }
   if (meanwhile) meanwhile();
   current_task().sandbox = lock_down(options.file, options.output, options.load.text_encoding);
+  announce_task();
 }
 
 ReadFile reader_of(const InputOptions& options) {

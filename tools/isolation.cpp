@@ -26,14 +26,6 @@ std::string start_of_name(std::string_view pattern, const std::string& input) {
   }
 }
 
-/// Returns the folder above all outputs of an input. Creates it if it is missing.
-std::string folder_of_outputs(std::string_view output, const std::string& input) {
-  const std::string start = start_of_name(output, input);
-  create_folder_of(start);
-  const std::string_view folder = folder_of(start);
-  return folder.empty() ? "." : std::string(folder);
-}
-
 std::string describe(const Sandbox& sandbox, const std::string& folder) {
   std::vector<std::string> parts;
   if (sandbox.seccomp) parts.emplace_back("no network, no other processes, no other files to read (seccomp)");
@@ -59,6 +51,15 @@ void add_confinement_options(CLI::App& command, WorkerOptions& options) {
   begin_group(command, "Options");
 }
 
+void add_output_limit(CLI::App& command, WorkerOptions& options) {
+  begin_group(command, "Limits");
+  add_mega_option(command, "--max-output-mb", options.max_output,
+                  fmt::format("Max size of all files written for each input, in MiB (default: {})",
+                              options.max_output > 0 ? std::to_string(options.max_output >> 20)
+                                                     : "no limit; 1024 with --isolated"));
+  begin_group(command, "Options");
+}
+
 void limit_allocations(std::uint64_t bytes) {
   if (const std::error_code error = limit_memory(bytes)) {
     fail(ExitCode::environment, "--max-memory does not work here: {}", error_text(error));
@@ -66,9 +67,11 @@ void limit_allocations(std::uint64_t bytes) {
 }
 
 void NamedFiles::add(const std::string& path, std::uint64_t max_bytes) {
+  if (files_.contains(normal_path(path))) return;
+  note_read(path);
   FileBytes file = or_fail(read_file(path, max_bytes), path);
   file.storage.resize(file.size);
-  files_.insert_or_assign(normal_path(path), std::move(file.storage));
+  files_.emplace(normal_path(path), std::move(file.storage));
 }
 
 Expected<std::vector<std::byte>, std::string> NamedFiles::operator()(const std::string& path) const {
@@ -84,13 +87,20 @@ void ignore_user_settings() {
                     {{"MESA_SHADER_CACHE_DISABLE", "true"}});
 }
 
+std::string folder_of_outputs(const std::string& output, const std::string& input) {
+  const std::string folder(folder_of(start_of_name(output, input)));
+  return folder.empty() ? "." : folder;
+}
+
 std::string lock_down(const std::string& input, const std::string& output, const std::string& text_encoding) {
   // The system loads a converter when it is first used, and keeps those that are in use.
   static const TextConverter japanese("CP932");
   static const TextConverter chosen(text_encoding.empty() ? "UTF-8" : text_encoding);
+  discard_standard_error();
   std::vector<std::string> folders;
   if (!output.empty()) {
     folders.push_back(folder_of_outputs(output, input));
+    create_folder_of(path_in(folders.front(), "output"));
     // Later, the folder cannot be read.
     remove_leftovers(folders.front());
   }

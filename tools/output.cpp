@@ -98,15 +98,23 @@ void write_png(Bitmap image, const std::string& path, const InputFiles& inputs, 
   current_task().written = {{path, image.width, image.height, 1}};
 }
 
-void run_job(ExportJob job) {
+void fail_for_size(const std::string& input, std::uint64_t max_bytes) {
+  throw Failure{ExitCode::bad_data,
+                {.file = input,
+                 .text = fmt::format("pchr: {}: it writes more than the {} MiB that --max-output-mb allows",
+                                     printable(input), max_bytes >> 20)}};
+}
+
+void run_job(ExportJob job, std::uint64_t max_bytes) {
   catch_interrupts();
   ProgressBar bar;
   const auto go_on = [&] {
     bar.show(job.done(), job.total());
-    return !interrupted();
+    return !interrupted() && job.bytes() <= max_bytes;
   };
   const ExportResult<void> result = job.run(go_on);
   bar.erase();
+  if (job.bytes() > max_bytes) fail_for_size(current_task().input, max_bytes);
   or_fail(result);
 }
 

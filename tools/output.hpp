@@ -6,6 +6,8 @@
 
 #include <pchr/export/animation.hpp>
 
+#include <limits>
+
 namespace pchr::tools {
 
 /// Adds a message to the current task and prints it, unless this process is a worker.
@@ -47,7 +49,10 @@ void write_file(const std::string& path, std::string_view bytes, Existing existi
 void write_png(Bitmap image, const std::string& path, const InputFiles& inputs, PngCompression compression);
 
 /// Runs a job until it ends or is interrupted. Shows a progress bar if standard error is a terminal.
-/// The caller adds the files to the current task.
-void run_job(ExportJob job);
+/// Fails if it writes more than `max_bytes`. The caller adds the files to the current task.
+void run_job(ExportJob job, std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());
+
+/// Fails because more is written than --max-output-mb allows.
+[[noreturn]] void fail_for_size(const std::string& input, std::uint64_t max_bytes);
 
 }  // namespace pchr::tools

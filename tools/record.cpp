@@ -112,29 +112,35 @@ std::string Recorder::stamp_of(const std::string& input, const Hash& key) const 
   return stamp_path(options_.cache, fill_input_name(output_, input) + options_.part, key);
 }
 
+void Recorder::begin(Task& task) const { task.keeps_states = options_.if_changed; }
+
 void Recorder::run(const std::string& input, const RunInput& run) const {
   Task& task = current_task();
-  task.keeps_states = options_.if_changed;
+  begin(task);
   try {
     run(input);
   } catch (const Failure& failure) {
     // A failure with a message ended the report too early.
     if (options_.keeps_errors && failure.exit_code == ExitCode::bad_data && failure.message.text.empty()) {
       task.exit_code = failure.exit_code;
-      keep_task(input);
+      keep_task(input, task);
     }
     throw;
   }
+  finish(input, task);
+}
+
+void Recorder::finish(const std::string& input, Task& task) const {
   if (!options_.depfile.empty()) check_rules(rules_of(task));
   if (!options_.if_changed && options_.manifest.empty()) return;
   for (WrittenFile& file : task.written) file.state = state_of_written(file.path);
-  if (!task.written.empty() || output_.empty()) keep_task(input);
+  if (!task.written.empty() || output_.empty()) keep_task(input, task);
 }
 
-void Recorder::keep_task(const std::string& input) const {
+void Recorder::keep_task(const std::string& input, const Task& task) const {
   if (!options_.if_changed) return;
   const Hash key = stamp_key(options_, input, fill_input_name(output_, input));
-  write_stamp(stamp_of(input, key), key, current_task());
+  write_stamp(stamp_of(input, key), key, task);
 }
 
 std::optional<Task> Recorder::find_unchanged(const std::string& input) const {

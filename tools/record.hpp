@@ -38,6 +38,13 @@ class Recorder {
   /// hold a name.
   void run(const std::string& input, const RunInput& run) const;
 
+  // Where another process calls `run`:
+
+  /// Called there before.
+  void begin(Task& task) const;
+  /// Called here after success. Thread-safe.
+  void finish(const std::string& input, Task& task) const;
+
   // In the process that reports:
 
   /// Returns the task of an earlier run of which nothing has changed. Thread-safe.
@@ -48,8 +55,8 @@ class Recorder {
   void write();
 
  private:
-  /// Writes the stamp of the current task.
-  void keep_task(const std::string& input) const;
+  /// Writes the stamp of a task.
+  void keep_task(const std::string& input, const Task& task) const;
   [[nodiscard]] std::string stamp_of(const std::string& input, const Hash& key) const;
   /// Returns the target of a task in the depfile; empty for all files that it has written.
   [[nodiscard]] std::string target_of(const Task& task) const;

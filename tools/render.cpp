@@ -130,7 +130,8 @@ void run_render(RenderOptions options) {
                                      .checker = options.view.checker,
                                      .inputs = *options.input.read,
                                      .existing = keeps ? Existing::skip : Existing::replace,
-                                     .threads = executor().threads})));
+                                     .threads = executor().threads})),
+          options.input.batch.workers.output_limit());
   for (const ExportedAnimation& animation : animations) {
     const std::string rounding = describe_rounding(animation.info, format);
     if (rounding.empty()) continue;
@@ -240,6 +241,7 @@ void add_render(CLI::App& app) {
   add_record_options(command, options.input.batch.record);
   command.get_option("--reference")->excludes("--no-overwrite");
   options.budget.add_option(command);
+  add_output_limit(command, options.input.batch.workers);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, std::string(kRenderDetails) + kScoreMeaning, kRenderExamples);
 }

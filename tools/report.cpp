@@ -102,7 +102,7 @@ void write_report(const ReportOptions& options) {
 
 void run_report(const ReportOptions& options) {
   if (!is_worker()) return write_report(options);
-  serve_pairs([&](const CharacterPair& pair) { current_task().out = report_on(pair, options); });
+  serve_pairs(options.workers, [&](const CharacterPair& pair) { current_task().out = report_on(pair, options); });
 }
 
 constexpr char kReportDetails[] =

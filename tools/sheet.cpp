@@ -132,11 +132,13 @@ void run_sheet(SheetCommandOptions options) {
         .inputs = inputs, .existing = keeps ? Existing::skip : Existing::replace, .threads = executor().threads};
     const bool is_last = &file == &files.back();
     if (is_last) create_folder_of(sheet.path);
-    run_job(or_fail(
-        is_last ? create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(),
-                                   std::move(actor.character), std::move(actor.clips), sheet, job, add_files, frames)
-                : create_frames_job(stage.renderer(), stage.model(), stage.get_proc_address(),
-                                    std::move(actor.character), std::move(actor.clips), sheet, job, frames)));
+    run_job(
+        or_fail(is_last ? create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(),
+                                           std::move(actor.character), std::move(actor.clips), sheet, job, add_files,
+                                           frames)
+                        : create_frames_job(stage.renderer(), stage.model(), stage.get_proc_address(),
+                                            std::move(actor.character), std::move(actor.clips), sheet, job, frames)),
+        options.input.batch.workers.output_limit());
   }
   print_text(summary);
 }
@@ -259,6 +261,7 @@ void add_sheet(CLI::App& app) {
   add_inputs_options(command, options.input);
   add_record_options(command, options.input.batch.record);
   options.budget.add_option(command);
+  add_output_limit(command, options.input.batch.workers);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, kSheetDetails, kSheetExamples);
 }

@@ -95,6 +95,7 @@ void write_stamp(const std::string& path, const Hash& key, const Task& task) noe
   try {
     Task stamped = task;
     stamped.status = TaskStatus::unchanged;
+    stamped.sandbox.clear();  // The run that finds the stamp starts no process.
     leave_out(stamped.folders, stamped.written);
     save(path, stamp_bytes(key, stamped));
   } catch (const std::exception&) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "worker.hpp"
 
+#include "claim.hpp"
 #include "platform/child_process.hpp"
 #include "platform/file_path.hpp"
 #include "platform/pending_file.hpp"
@@ -25,6 +26,8 @@ namespace {
 
 constexpr char kFlag[] = "--worker";
 constexpr std::uint64_t kMaxMessage = std::uint64_t{1} << 30;
+/// Of what a process says after it has looked into a file from a stranger.
+constexpr std::uint64_t kMaxClaim = std::uint64_t{64} << 20;
 
 // Set once, by prepare_workers().
 struct {
@@ -34,19 +37,27 @@ struct {
 
 std::array<std::byte, 8> size_bytes(std::uint64_t size) { return std::bit_cast<std::array<std::byte, 8>>(size); }
 
-std::optional<std::string> receive(const auto& read) {
+std::optional<std::string> receive(const auto& read, std::uint64_t max_size = kMaxMessage) {
   std::array<std::byte, 8> header{};
   if (!read(std::span<std::byte>(header))) return std::nullopt;
   const auto size = std::bit_cast<std::uint64_t>(header);
-  if (size > kMaxMessage) return std::nullopt;
-  std::string message(static_cast<std::size_t>(size), '\0');
-  if (!read(std::as_writable_bytes(std::span(message)))) return std::nullopt;
+  if (size > max_size) return std::nullopt;
+  // The memory grows with what arrives.
+  constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
+  std::string message;
+  while (message.size() < size) {
+    const std::size_t before = message.size();
+    message.resize(static_cast<std::size_t>(std::min(size, before + kStep)));
+    if (!read(std::as_writable_bytes(std::span(message).subspan(before)))) return std::nullopt;
+  }
   return message;
 }
 
 bool send(const std::string& message, const auto& write) {
   return write(std::span<const std::byte>(size_bytes(message.size()))) && write(std::as_bytes(std::span(message)));
 }
+
+bool write_to_starter(std::span<const std::byte> bytes) { return write_standard_output(bytes) == 0; }
 
 /// A worker, as the process sees it that started it.
 class Worker {
@@ -56,8 +67,10 @@ class Worker {
   /// Works on an input. Returns nothing if the process ends first.
   std::optional<Task> run(const std::string& input) {
     if (!send(input, [&](std::span<const std::byte> bytes) { return child_.write(bytes); })) return std::nullopt;
-    const auto answer = receive([&](std::span<std::byte> bytes) { return child_.read(bytes); });
-    return answer ? task_from_bytes(*answer) : std::nullopt;
+    std::optional<Task> task = receive_task(kMaxMessage);
+    if (!task || task->sandbox.empty()) return task;
+    std::optional<Task> claimed = receive_task(kMaxClaim);
+    return claimed ? std::optional(believe(*std::move(task), *std::move(claimed))) : std::nullopt;
   }
   [[nodiscard]] ChildProcess& child() { return child_; }
 
@@ -66,6 +79,11 @@ class Worker {
   bool late = false;                            ///< Whether it was ended because of it.
 
  private:
+  std::optional<Task> receive_task(std::uint64_t max_size) {
+    const auto bytes = receive([&](std::span<std::byte> room) { return child_.read(room); }, max_size);
+    return bytes ? task_from_bytes(*bytes) : std::nullopt;
+  }
+
   ChildProcess child_;
 };
 
@@ -158,8 +176,9 @@ class Pool {
 
   Task run(std::optional<Worker>& worker, const std::string& input) {
     const auto failed = [&](const std::string& problem, ExitCode exit_code = ExitCode::environment) {
+      const std::string name = options_.name ? options_.name(input) : input;
       Task task{.input = input, .exit_code = exit_code};
-      task.messages.push_back({.file = input, .text = fmt::format("pchr: {}: {}", printable(input), problem)});
+      task.messages.push_back({.file = name, .text = fmt::format("pchr: {}: {}", printable(name), problem)});
       return task;
     };
     if (auto done = options_.find_done ? options_.find_done(input) : std::nullopt) return *std::move(done);
@@ -176,7 +195,10 @@ class Pool {
     if (task && !options_.isolated) return *std::move(task);
     worker->child().kill();  // It can have sent something else than an answer, or go on.
     const std::string how = end(worker);
-    if (task) return *std::move(task);
+    if (task) {
+      options_.judge ? options_.judge(input, *task) : task->written.clear();
+      return *std::move(task);
+    }
     if (late) {
       return failed(
           fmt::format("it takes longer than the {} that --max-seconds allows", counted(options_.max_seconds, "second")),
@@ -243,7 +265,6 @@ void serve(const RunInput& run) {
   const auto read = [](std::span<std::byte> bytes) {
     return std::fread(bytes.data(), 1, bytes.size(), stdin) == bytes.size();
   };
-  const auto write = [](std::span<const std::byte> bytes) { return write_standard_output(bytes) == 0; };
   // Files of a killed process are looked for when the first file in a folder is written, not for each of them.
   std::string last_folder;
   std::shared_ptr<TemporaryNames> names;
@@ -257,9 +278,11 @@ void serve(const RunInput& run) {
       if (names == nullptr || folder != last_folder) names = remove_leftovers(folder);
       last_folder = folder;
     }
-    if (!send(task_to_bytes(task), write)) return;
+    if (!send(task_to_bytes(task), write_to_starter)) return;
   }
 }
+
+void announce_task() { static_cast<void>(send(task_to_bytes(current_task()), write_to_starter)); }
 
 void run_in_workers(std::span<const std::string> inputs, const WorkerOptions& options,
                     const std::function<void(const Task&)>& finish) {

@@ -51,9 +51,17 @@ constexpr long kRefused[]{
     SYS_accept4,
     SYS_shmget,
     SYS_shmat,
+    SYS_shmctl,
     SYS_msgget,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_msgctl,
     SYS_semget,
+    SYS_semop,
+    SYS_semtimedop,
+    SYS_semctl,
     SYS_mq_open,
+    SYS_mq_unlink,
     kIoUringSetup,
     kIoUringEnter,
     kIoUringRegister,
@@ -73,6 +81,11 @@ constexpr long kRefused[]{
     kPidfdGetfd,
     kProcessMadvise,
     kProcessMrelease,
+    SYS_setpriority,
+    SYS_ioprio_set,
+    SYS_sched_setparam,
+    SYS_sched_setscheduler,
+    SYS_sched_setattr,
     SYS_perf_event_open,
     SYS_userfaultfd,
     SYS_bpf,
@@ -241,6 +254,7 @@ bool enter_seccomp(bool links, std::string& problem) {
   for (const long call : {SYS_kill, SYS_tgkill}) filter.refuse_unless(call, 0, kAll, self);
   filter.refuse(SYS_tkill);
   filter.refuse_unless(SYS_prlimit64, 0, kAll, 0);
+  filter.refuse_if(SYS_prctl, 0, kAll, PR_SET_PDEATHSIG);
   // Types text into the terminal, for the shell to run.
   filter.refuse_if(SYS_ioctl, 1, kAll, TIOCSTI);
   if (!links) filter.refuse(SYS_linkat);

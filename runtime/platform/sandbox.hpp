@@ -33,6 +33,18 @@ struct Sandbox {
 void clear_environment(const std::vector<std::string>& keep,
                        const std::vector<std::pair<std::string, std::string>>& others);
 
+/// Closes all files that this process has inherited but the standard streams. Call this before it opens others. Only on
+/// Linux.
+void close_inherited_files() noexcept;
+
+/// Sends what this process writes to standard error nowhere, which may be a terminal. Does nothing on Windows.
+void discard_standard_error() noexcept;
+
+/// Limits the size of each file that this process writes. Writing more fails. Does nothing on Windows.
+[[nodiscard]] std::error_code limit_file_size(std::uint64_t bytes);
+/// Returns whether a write has failed because of that.
+[[nodiscard]] bool has_exceeded_file_size() noexcept;
+
 /// Limits the memory that this process can have, with what it has already.
 [[nodiscard]] std::error_code limit_memory(std::uint64_t bytes);
 

@@ -34,6 +34,11 @@ Sandbox enter_sandbox(const std::vector<std::string>& /*folders*/) {
 void clear_environment(const std::vector<std::string>& /*keep*/,
                        const std::vector<std::pair<std::string, std::string>>& /*others*/) {}
 
+void close_inherited_files() noexcept {}
+void discard_standard_error() noexcept {}
+std::error_code limit_file_size(std::uint64_t /*bytes*/) { return {}; }
+bool has_exceeded_file_size() noexcept { return false; }
+
 std::error_code limit_memory(std::uint64_t bytes) {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
   limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_PROCESS_MEMORY;

@@ -15,6 +15,8 @@
 #endif
 #include <netinet/in.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -104,6 +106,9 @@ TEST_CASE("a process that is locked down reaches no other file, process or host"
   }));
   CHECK(refused([] { return execl("/bin/true", "true", nullptr) == 0; }));
   CHECK(refused([] { return kill(getppid(), 0) == 0; }));
+  CHECK(refused([] { return setpriority(PRIO_PROCESS, static_cast<id_t>(getppid()), 19) == 0; }));
+  CHECK(refused([] { return prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0) == 0; }));
+  CHECK(refused([] { return semget(IPC_PRIVATE, 1, 0600) >= 0; }));
   CHECK(refused([&] { return chmod((folder / "there").c_str(), 0777) == 0; }));
   CHECK(refused([&] { return symlink("/etc/passwd", (folder / "link").c_str()) == 0; }));
   CHECK(fs::file_size(folder / "there") == 0);
@@ -185,6 +190,34 @@ TEST_CASE("a process that is locked down can compile code, start threads and sig
           std::raise(SIGUSR1);
           return 2;
         }) == 7);
+}
+
+TEST_CASE("a file can grow up to the limit of its size", "[sandbox]") {
+  const fs::path folder = test::fresh_folder("sandbox_size");
+  CHECK(in_child([&] {
+          if (limit_file_size(4096)) return 1;
+          const int file = open((folder / "file").c_str(), O_WRONLY | O_CREAT, 0600);
+          const std::array<char, 4096> bytes{};
+          if (write(file, bytes.data(), bytes.size()) != 4096 || has_exceeded_file_size()) return 2;
+          return write(file, bytes.data(), 1) == -1 && errno == EFBIG && has_exceeded_file_size() ? 0 : 3;
+        }) == 0);
+  CHECK(fs::file_size(folder / "file") == 4096);
+}
+
+TEST_CASE("standard error can lead nowhere, and other files can be closed", "[sandbox]") {
+  const fs::path folder = test::fresh_folder("sandbox_streams");
+  CHECK(in_child([&] {
+          const int file = open((folder / "file").c_str(), O_WRONLY | O_CREAT, 0600);
+          if (dup2(file, STDERR_FILENO) != STDERR_FILENO) return 1;
+          discard_standard_error();
+          if (write(STDERR_FILENO, "text", 4) != 4) return 2;
+#ifdef __linux__
+          close_inherited_files();
+          if (write(file, "text", 4) != -1) return 3;
+#endif
+          return 0;
+        }) == 0);
+  CHECK(fs::file_size(folder / "file") == 0);
 }
 
 #ifndef PCHR_ADDRESS_SANITIZER

@@ -114,7 +114,7 @@ TEST_CASE("isolated workers convert, pack sheets and validate as others do", "[t
   const Arguments inputs{asset("quad.pchr").string(), asset("corners.pchr").string(), asset("hotaru.px").string()};
   for (const Arguments& command : {Arguments{"convert", "-o", "{file}.json"}, Arguments{"convert", "-o", "{file}.pchr"},
                                    Arguments{"sheet", "-o", "{file}.png"}, Arguments{"sheet", "-o", "cast.png"},
-                                   Arguments{"validate"}, Arguments{"inspect"}}) {
+                                   Arguments{"validate"}, Arguments{"inspect"}, Arguments{"pose"}}) {
     Arguments plain = command, alone = command;
     if (command.size() > 1) {
       plain.back() = (out / command.back()).string();
@@ -137,6 +137,63 @@ TEST_CASE("isolated workers convert, pack sheets and validate as others do", "[t
   CHECK(files > 6);
   const auto count = [](const fs::path& in) { return std::distance(fs::recursive_directory_iterator(in), {}); };
   CHECK(count(isolated) == count(out));
+}
+
+TEST_CASE("the manifest of isolated outputs is the same as another one", "[tools][isolated]") {
+  const fs::path folder = fresh_folder("tools/isolated_manifest"), out = folder / "out";
+  const std::string quad = asset("quad.pchr").string(), manifest = (folder / "manifest.json").string();
+  const Arguments render{"render",     quad,     "--all-clips", "-o",   (out / "{file}_{clip}_{frame}.png").string(),
+                         "--manifest", manifest, "--size",      "16x16"};
+  REQUIRE(run_pchr(render).exit_code == 0);
+  const std::string expected = read_text(manifest);
+  CHECK_THAT(expected, contains("\"sha256\": \""));
+  fs::remove_all(out);
+  const Outcome outcome = run_isolated(render);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(read_text(manifest) == expected);
+}
+
+TEST_CASE("isolated processes do nothing twice", "[tools][isolated]") {
+  const Apart apart;
+  const fs::path out = apart.folder / "out";
+  const std::string cache = (apart.folder / "cache").string(), output = (out / "{file}.pchr").string();
+  const auto is_done = [&](const std::string& in) {
+    const Outcome outcome =
+        run_isolated(joined({"convert", apart.json, "-o", output, "--force", "--if-changed", "--cache", in,
+                             "--manifest", (apart.folder / "manifest.json").string()},
+                            apart.textures));
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    const std::string manifest = read_text(apart.folder / "manifest.json");
+    CHECK_THAT(manifest, contains("\"sha256\": \""));
+    return manifest.find("\"unchanged\"") != std::string::npos;
+  };
+  CHECK_FALSE(is_done(cache));
+  CHECK(is_done(cache));
+  // A file that is not named makes no difference.
+  write_file(fs::path(apart.json).replace_extension(".rig.json"), {});
+  CHECK(is_done(cache));
+  const auto append = [](const fs::path& path, char character) {
+    Bytes bytes = read_file(path);
+    bytes.push_back(static_cast<std::byte>(character));
+    write_file(path, bytes);
+  };
+  append(out / "kiri.pchr", ' ');
+  CHECK_FALSE(is_done(cache));
+  CHECK(is_done(cache));
+  append(apart.json, ' ');
+  CHECK_FALSE(is_done(cache));
+  CHECK(is_done(cache));
+
+  const auto problem_with = [&](Arguments options) {
+    const Outcome outcome =
+        run_isolated(joined({"convert", apart.json, "-o", output, "--force", "--if-changed"}, options));
+    CHECK(outcome.exit_code == 2);
+    return outcome.err;
+  };
+  CHECK_THAT(problem_with({}), contains("need --cache"));
+  CHECK_THAT(problem_with({"--cache", (out / "cache").string()}), contains("outside the folder of the outputs"));
 }
 
 TEST_CASE("isolated subcommands read neither standard input nor pipes", "[tools][isolated][posix]") {
@@ -162,6 +219,65 @@ TEST_CASE("an input that takes too long ends alone", "[tools][isolated][posix]")
   const std::string once = run_pchr({"inspect", quad}).out;
   CHECK(outcome.out == once + '\n' + once);
   CHECK(run_pchr({"inspect", pipe, "--max-seconds", "1"}).exit_code == 1);
+}
+
+TEST_CASE("an input that writes too much ends alone and leaves nothing", "[tools][isolated]") {
+  const fs::path folder = fresh_folder("tools/isolated_output");
+  const std::string kiri = asset("kiri.pchr").string();
+  for (const char* name : {"kiri.rgba", "kiri_{frame}.png"}) {
+    for (const bool isolated : {false, true}) {
+      Arguments arguments{"render",
+                          kiri,
+                          "--clip",
+                          "walk",
+                          "--size",
+                          "512x512",
+                          "--max-output-mb",
+                          "1",
+                          "-o",
+                          (folder / name).string()};
+      const Outcome outcome = isolated ? run_isolated(arguments) : run_pchr(arguments);
+      CHECK(outcome.exit_code == 1);
+      CHECK_THAT(outcome.err, contains("kiri.pchr: it writes more than the 1 MiB that --max-output-mb allows"));
+      CHECK(fs::is_empty(folder));
+    }
+  }
+}
+
+TEST_CASE("isolated differences are the same as others", "[tools][isolated]") {
+  const fs::path folder = fresh_folder("tools/isolated_diff"), before = folder / "before", after = folder / "after";
+  fs::create_directories(before);
+  fs::create_directories(after);
+  for (const char* name : {"quad.pchr", "corners.pchr"}) fs::copy(asset(name), before);
+  fs::copy(asset("quad.pchr"), after);
+  fs::copy(asset("quad.pchr"), after / "corners.pchr");
+  for (const fs::path& side : {before, after}) write_file(side / "other.json", {});
+  const Arguments files{"diff", (before / "corners.pchr").string(), (after / "corners.pchr").string()};
+  for (const Arguments& arguments : {files, joined(files, {"--json"}),
+                                     Arguments{"diff", (before / "quad.pchr").string(), (after / "quad.pchr").string()},
+                                     Arguments{"diff", before.string(), after.string()},
+                                     Arguments{"diff", before.string(), after.string(), "--json", "--no-pixels"}}) {
+    const Outcome expected = run_pchr(arguments), outcome = run_isolated(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == expected.exit_code);
+    CHECK(outcome.out == expected.out);
+    CHECK_THAT(outcome.err, contains("pchr: isolated: "));
+  }
+  const std::string image = (folder / "plain.png").string(), isolated = (folder / "isolated.png").string();
+  REQUIRE(run_pchr(joined(files, {"-o", image})).exit_code == 5);
+  REQUIRE(run_isolated(joined(files, {"-o", isolated})).exit_code == 5);
+  const bool same = read_file(isolated) == read_file(image);
+  CHECK(same);
+  CHECK(run_isolated({"diff", "-", asset("quad.pchr").string()}).exit_code == 2);
+}
+
+TEST_CASE("a comparison that takes too long ends", "[tools][isolated][posix]") {
+  const fs::path folder = fresh_folder("tools/isolated_diff_time");
+  const std::string pipe = (folder / "pipe").string();
+  REQUIRE(run_program("/usr/bin/mkfifo", {pipe}).exit_code == 0);
+  const Outcome outcome = run_pchr({"diff", pipe, asset("quad.pchr").string(), "--max-seconds", "1"});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err, contains("pipe: it takes longer than the 1 second that --max-seconds allows"));
 }
 
 #ifndef __SANITIZE_ADDRESS__
