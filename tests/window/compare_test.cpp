@@ -151,7 +151,7 @@ TEST_CASE("side by side, both clips are centered in their halves and share a clo
   CHECK(player.becomes(fitted));
 }
 
-TEST_CASE("the comparison bar scales on a high-DPI screen", "[window][compare]") {
+TEST_CASE("the comparison bar scales on a high-DPI screen", "[window][compare][long]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))}, kWidth * 2, kHeight * 2, 192);
   static_cast<void>(player.pause_at_start());
   const Screenshot alone = player.capture();

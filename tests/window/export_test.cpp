@@ -374,7 +374,7 @@ TEST_CASE("a sheet is exported for an engine, which is remembered", "[window][ex
   CHECK_THAT(read_text(fs::path(configuration) / "pchr/player.conf"), contains("export-engine = godot\n"));
 }
 
-TEST_CASE("the export dialog scales on a high-DPI screen", "[window][export]") {
+TEST_CASE("the export dialog scales on a high-DPI screen", "[window][export][long]") {
   RunningPlayer player({path_text(fresh_arm("large"))}, 2 * kWidth, 2 * kHeight, 192);
   REQUIRE(player.shows_title("bend"));
   static_cast<void>(player.pause_at_start());

@@ -155,7 +155,7 @@ TEST_CASE("screenshots go to the folder that is chosen in the menu", "[window][s
   CHECK(player.state_becomes("notice", "Saved " + path_text(images / "arm_bend_0_2.png")));
 }
 
-TEST_CASE("the notice of a screenshot disappears after a while", "[window][screenshot]") {
+TEST_CASE("the notice of a screenshot disappears after a while", "[window][screenshot][long]") {
   const fs::path file = fresh_arm("screenshot-goes");
   RunningPlayer player({path_text(file)});
   const Screenshot plain = player.pause_at_start();
