@@ -196,7 +196,7 @@ Input open_input(const InputOptions& options, const std::function<void()>& start
   if (check) check(input.character);
   std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoded;
   if (!options.no_images) {
-    decoded = std::async(meanwhile ? std::launch::async : std::launch::deferred,
+    decoded = std::async(meanwhile ? std::launch::async | std::launch::deferred : std::launch::deferred,
                          [&] { return decode_images(input.character, options.load.limits, load_options.executor); });
   }
   if (meanwhile) meanwhile();

@@ -103,9 +103,17 @@ class Pool {
     const auto count = std::min<std::size_t>(options.count != 0 ? options.count : cores, inputs.size());
     threads_of_each_ = std::max(1U, cores / static_cast<unsigned>(std::max<std::size_t>(count, 1)));
     workers_.resize(count);
-    running_ = count;
     threads_.reserve(count);
-    for (std::optional<Worker>& worker : workers_) threads_.emplace_back([this, &worker] { work(worker); });
+    const std::scoped_lock lock(mutex_);
+    try {
+      for (std::optional<Worker>& worker : workers_) {
+        threads_.emplace_back([this, &worker] { work(worker); });
+        running_ = taking_ = threads_.size();
+      }
+    } catch (const std::system_error&) {
+      // Fewer threads do the work, but not none.
+      if (threads_.empty()) throw;
+    }
   }
 
   ~Pool() {
@@ -157,15 +165,32 @@ class Pool {
 
   std::optional<std::size_t> take() {
     const std::scoped_lock lock(mutex_);
-    return stopped_ || begun_ == inputs_.size() ? std::nullopt : std::optional(begun_++);
+    if (!stopped_ && !given_back_.empty()) {
+      const std::size_t index = given_back_.back();
+      given_back_.pop_back();
+      return index;
+    }
+    if (!stopped_ && begun_ < inputs_.size()) return begun_++;
+    --taking_;
+    return std::nullopt;
+  }
+
+  /// Leaves an input to the other threads, and takes no more. Returns whether there are any.
+  bool give_back(std::size_t index) {
+    const std::scoped_lock lock(mutex_);
+    if (taking_ == 1) return false;
+    --taking_;
+    given_back_.push_back(index);
+    return true;
   }
 
   void work(std::optional<Worker>& worker) {
     for (auto index = take(); index; index = take()) {
-      Task task = run(worker, inputs_[*index]);
+      std::optional<Task> task = run(worker, *index);
+      if (!task) break;
       const std::scoped_lock lock(mutex_);
-      if (task.exit_code != ExitCode::success && !options_.keep_going) begun_ = inputs_.size();
-      done_.emplace(*index, std::move(task));
+      if (task->exit_code != ExitCode::success && !options_.keep_going) begun_ = inputs_.size();
+      done_.emplace(*index, *std::move(task));
       changed_.notify_one();
     }
     if (worker) end(worker);
@@ -174,7 +199,9 @@ class Pool {
     changed_.notify_one();
   }
 
-  Task run(std::optional<Worker>& worker, const std::string& input) {
+  /// Returns nothing if the input is left to other threads.
+  std::optional<Task> run(std::optional<Worker>& worker, std::size_t index) {
+    const std::string& input = inputs_[index];
     const auto failed = [&](const std::string& problem, ExitCode exit_code = ExitCode::environment) {
       const std::string name = options_.name ? options_.name(input) : input;
       Task task{.input = input, .exit_code = exit_code};
@@ -184,6 +211,8 @@ class Pool {
     if (auto done = options_.find_done ? options_.find_done(input) : std::nullopt) return *std::move(done);
     if (!worker) {
       auto started = start_worker(threads_of_each_);
+      // The system can limit how many processes there are, or how many pipes to them.
+      if (!started && give_back(index)) return std::nullopt;
       if (!started) return failed("cannot start a worker process: " + started.error());
       const std::scoped_lock lock(mutex_);
       worker.emplace(*std::move(started));
@@ -240,7 +269,9 @@ class Pool {
   std::mutex mutex_;  ///< Of what follows, and of the workers' existence.
   std::condition_variable changed_;
   std::map<std::size_t, Task> done_;
-  std::size_t begun_ = 0, taken_ = 0, running_ = 0;
+  std::vector<std::size_t> given_back_;
+  std::size_t begun_ = 0, taken_ = 0;
+  std::size_t running_ = 0, taking_ = 0;  ///< Threads that have not ended, and those that still take inputs.
   bool stopped_ = false;
 };
 

@@ -152,7 +152,11 @@ bool ChildProcess::read(std::span<std::byte> bytes) {
   return true;
 }
 
-void ChildProcess::terminate() const noexcept { ::kill(state_->process, SIGTERM); }
+void ChildProcess::terminate() const noexcept {
+  ::kill(state_->process, SIGTERM);
+  // A stopped process ends only if it continues.
+  ::kill(state_->process, SIGCONT);
+}
 void ChildProcess::kill() const noexcept { ::kill(state_->process, SIGKILL); }
 std::string ChildProcess::wait() { return state_->wait(); }
 

@@ -11,6 +11,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -65,11 +66,12 @@ def write_cast(assets, folder, count):
 
 
 class Batch:
-    def __init__(self, tool, files, folder, *options):
+    def __init__(self, tool, files, folder, *options, prepare=None):
         folder.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
             [tool, "render", *files, "--size", "32x32", "-o", folder / "{file}_{clip}.png", *options],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+            preexec_fn=prepare)
 
     def workers(self):
         return living(lambda parent, group: parent == self.process.pid)
@@ -121,6 +123,58 @@ def test_end_of_parent(tool, files, folder):
         check([name for name in contents(images) if name.endswith(".png")] == ["000_t000.png"], "wrong images")
         if number != signal.SIGKILL:
             check(len(contents(images)) == 1, f"signal {number} leaves {list(contents(images))}")
+
+
+def test_stopped_worker(tool, files, folder):
+    """A worker that is stopped does not keep the batch from ending."""
+    pipe = folder / "stopped.pchr"
+    os.mkfifo(pipe)
+    batch = Batch(tool, [files[0], pipe, files[1]], folder / "stopped", "-j", "1")
+    ours = batch.wait_until_reading(pipe)
+    [worker] = batch.workers()
+    os.kill(worker, signal.SIGSTOP)
+    while stat_of(worker)[0] != "T":
+        pass
+    os.kill(batch.process.pid, signal.SIGTERM)
+    code, error = batch.end()
+    os.close(ours)
+    check(code == -signal.SIGTERM, f"exit code {code}: {error}")
+
+
+def test_limits(tool, files, folder):
+    """Where the system allows fewer workers or threads than wanted, the others do the work."""
+    def allow_few_files():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12))
+
+    def allow_few_threads():
+        # The size of the address space is a multiple of a thread's stack.
+        resource.setrlimit(resource.RLIMIT_STACK, (256 << 20, 256 << 20))
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+    for prepare in (allow_few_files, allow_few_threads):
+        name = prepare.__name__
+        if subprocess.run([tool, "--version"], preexec_fn=prepare, capture_output=True, check=False).returncode != 0:
+            print(f"skipped {name}: the tool does not start")
+            continue
+        code, error = Batch(tool, files, folder / name, "-j", "16", prepare=prepare).end()
+        check(code == 0 and error == "40 files: 40 succeeded\n", f"{name}: exit code {code}: {error}")
+
+
+def test_replaced_tool(tool, files, folder):
+    """A batch goes on with the tool that it was started with."""
+    pipe = folder / "replaced.pchr"
+    os.mkfifo(pipe)
+    other = folder / "tool"
+    shutil.copy(tool, other)
+    batch = Batch(other, [pipe, *files[:2]], folder / "replaced", "-j", "1", "--keep-going")
+    ours = batch.wait_until_reading(pipe)
+    other.unlink()
+    other.write_text("#!/bin/false\n")
+    [worker] = batch.workers()
+    os.kill(worker, signal.SIGKILL)
+    code, error = batch.end()
+    os.close(ours)
+    check(code == 6 and "3 files: 2 succeeded, 1 failed\n" in error, f"exit code {code}: {error}")
 
 
 def test_kills(tool, files, folder, kills):
@@ -193,6 +247,9 @@ def main():
     files = write_cast(arguments.assets, folder / "cast", 40)
     test_killed_worker(tool, files, folder)
     test_end_of_parent(tool, files, folder)
+    test_stopped_worker(tool, files, folder)
+    test_limits(tool, files, folder)
+    test_replaced_tool(tool, files, folder)
     test_broken_files(tool, files, folder, [each for each in arguments.broken if each.is_dir()])
     test_kills(tool, files, folder, arguments.kills)
     print("passed")
