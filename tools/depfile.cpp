@@ -40,7 +40,8 @@ struct NameList {
       error = fmt::format("Make and Ninja cannot both read {} in a depfile: it contains {}", printable(name),
                           is_control(c) ? "a control character" : fmt::format("'{}'", c));
     }
-    std::string escaped;
+    // Make would look for the home of a user.
+    std::string escaped = name.starts_with('~') ? "./" : "";
     for (std::size_t i = 0; i < name.size(); ++i) {
       const bool is_drive = kPathStyle == PathStyle::windows && i == 1;
       if (name[i] == ' ' || name[i] == '#' || (name[i] == ':' && !is_drive)) escaped += '\\';

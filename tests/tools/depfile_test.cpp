@@ -28,6 +28,8 @@ TEST_CASE("outputs depend on the files read, each with an empty rule of its own"
 TEST_CASE("a depfile escapes what separates names", "[tools][depfile]") {
   const Task task{.read = {{"a b#c$d e.png"}}, .written = {{"x y.png"}}};
   CHECK(depfile_rules(task, "", "d").value() == "x\\ y.png: \\\n  a\\ b\\#c$$d\\ e.png\na\\ b\\#c$$d\\ e.png:\n");
+  // Make would read the home of a user.
+  CHECK(depfile_rules({.read = {{"~a~"}}, .written = {{"~b"}}}, "", "d").value() == "./~b: \\\n  ./~a~\n./~a~:\n");
 }
 
 TEST_CASE("a depfile names no file that Make or Ninja would read otherwise", "[tools][depfile]") {
