@@ -12,20 +12,29 @@
 #include "platform/standard_streams.hpp"
 #include "tool.hpp"
 
-#include <map>
 #include <set>
 
 namespace pchr::tools {
 namespace {
 
 /// Returns the names in a list: separated by NUL if it contains one, else one on each line.
-std::vector<std::string> split_list(std::string_view list) {
+std::vector<std::string> split_list(std::string_view list, const std::string& file) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  constexpr std::size_t kMaxName = 65'535;
+  if (list.starts_with("\xff\xfe") && list.size() > 3 && list[3] == '\0') {
+    fail(ExitCode::bad_data, "{}: the list is UTF-16; expected UTF-8", printable(input_name(file)));
+  }
+  if (list.starts_with(kByteOrderMark)) list.remove_prefix(kByteOrderMark.size());
   const char separator = list.contains('\0') ? '\0' : '\n';
   std::vector<std::string> names;
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(separator), list.size());
     std::string_view name = list.substr(0, end);
     if (separator == '\n' && name.ends_with('\r')) name.remove_suffix(1);
+    if (name.size() > kMaxName) {
+      fail(ExitCode::bad_data, "{}: name {} has {} bytes; expected at most {}", printable(input_name(file)),
+           names.size() + 1, grouped(name.size()), grouped(kMaxName));
+    }
     if (!name.empty()) names.emplace_back(name);
     list.remove_prefix(std::min(end + 1, list.size()));
   }
@@ -34,27 +43,20 @@ std::vector<std::string> split_list(std::string_view list) {
 
 std::vector<std::string> read_list(const std::string& file) {
   constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
-  if (file == "-") return split_list(text_of(or_fail(read_standard_input(kMaxBytes), file)));
-  return split_list(text_of(or_fail(read_named_file(file, kMaxBytes), file).bytes()));
+  if (file == "-") return split_list(text_of(or_fail(read_standard_input(kMaxBytes), file)), file);
+  return split_list(text_of(or_fail(read_named_file(file, kMaxBytes), file).bytes()), file);
 }
 
-/// Fails as wrong usage if two inputs would write to the same file.
-void check_outputs(const std::vector<std::string>& inputs, const std::string& output) {
+/// Fails as wrong usage if two inputs would write to the same file, or one to an input.
+void check_outputs(const std::vector<std::string>& inputs, const std::string& output, Writers writers) {
   check_usage({{output == "-", "the output of several files cannot be standard output"}});
-  std::map<std::string, const std::string*> writers;
+  for (const std::string& input : inputs) writers.add_input(input);
+  if (output.empty()) return;
   for (const std::string& input : inputs) {
     NameParts parts = parts_of_input(input);
     parts.clip = "";
     parts.index = parts.frame = 0;
-    const std::string path = normal_path(fill_name(output, parts));
-    // Windows ignores case.
-    const auto [found, is_new] =
-        writers.emplace(kPathStyle == PathStyle::windows ? CLI::detail::to_lower(path) : path, &input);
-    if (is_new) continue;
-    fail(ExitCode::usage,
-         "{} and {} would both be written to {}\n"
-         "  hint: use {{file}} and {{folder}} in the output name",
-         printable(*found->second), printable(input), printable(path));
+    writers.add(fill_name(output, parts), input);
   }
 }
 
@@ -196,7 +198,9 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
         "--isolated and --if-changed need --cache: the stamps must be out of reach of what reads a stranger's file"},
        {confine && (output == "-" || std::ranges::count(inputs, "-") > 0), kNeedsNames},
        {std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
-  if (!output.empty()) check_outputs(inputs, output);
+  Writers writers = recorder.writers();
+  if (!options.files_from.empty()) writers.add_input(options.files_from);
+  check_outputs(inputs, output, std::move(writers));
   for (const std::string& input : inputs) {
     const bool forgeable = options.workers.isolated && options.record.if_changed && !output.empty() &&
                            is_below(folder_of_outputs(output, input), options.record.cache);

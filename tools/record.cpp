@@ -43,11 +43,16 @@ Hash stamp_key(const RecordOptions& options, const std::string& input, const std
 /// Fills in {folder} and {file}, and leaves other placeholders.
 std::string fill_input_name(std::string name, const std::string& input) {
   const NameParts parts = parts_of_input(input);
-  for (const auto& [placeholder, text] : {std::pair("{folder}", parts.folder), std::pair("{file}", parts.file)}) {
-    const std::size_t length = std::string_view(placeholder).size();
-    for (std::size_t at = 0; (at = name.find(placeholder, at)) != std::string::npos; at += text->size()) {
-      name.replace(at, length, *text);
+  for (std::size_t at = 0; (at = name.find('{', at)) != std::string::npos;) {
+    const std::string_view rest = std::string_view(name).substr(at);
+    const bool is_file = rest.starts_with("{file}");
+    if (!is_file && !rest.starts_with("{folder}")) {
+      ++at;
+      continue;
     }
+    const std::string& text = is_file ? *parts.file : *parts.folder;
+    name.replace(at, rest.find('}') + 1, text);
+    at += text.size();
   }
   return name;
 }
@@ -68,6 +73,9 @@ void add_depfile_options(CLI::App& command, RecordOptions& options, const char* 
              "Write the files that were read as dependencies for Make and Ninja; {file} makes one for each character");
   add_option(command, "--depfile-target", options.depfile_target, "NAME", target)->needs("--depfile");
 }
+
+/// Whether a name differs for each input.
+bool fills_input_name(const std::string& name) { return fill_input_name(name, "a") != fill_input_name(name, "b/b"); }
 
 }  // namespace
 
@@ -100,6 +108,8 @@ Recorder::Recorder(RecordOptions options, std::string output)
                 "--if-changed needs --cache here, because there is no output to keep stamps next to"},
                {!options_.depfile.empty() && output_.empty() && options_.depfile_target.empty(),
                 "--depfile needs --depfile-target here, because there is no output that depends on the files"}});
+  if (!options_.manifest.empty()) writers_.add(options_.manifest, "--manifest");
+  if (!options_.depfile.empty() && !fills_input_name(options_.depfile)) writers_.add(options_.depfile, "--depfile");
   if (options_.cache.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(path_from_utf8(options_.cache), error);
@@ -163,6 +173,7 @@ Expected<std::string, std::string> Recorder::rules_of(const Task& task) const {
 }
 
 void Recorder::add(const Task& task) {
+  for (const WrittenFile& file : task.written) writers_.add(file.path, task.input);
   if (options_.depfile.empty() && options_.manifest.empty()) return;
   for (const SourceFile& file : task.read) inputs_.add(file.path);
   if (!options_.manifest.empty()) manifest_.add(task);
@@ -173,6 +184,7 @@ void Recorder::add(const Task& task) {
   if (path == options_.depfile) {
     rules_ += *rules;
   } else {
+    writers_.add(path, "--depfile");
     write_file(path, *rules, Existing::replace, inputs_);
   }
 }

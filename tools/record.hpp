@@ -4,6 +4,7 @@
 
 #include "manifest.hpp"
 #include "worker.hpp"
+#include "writers.hpp"
 
 #include <pchr/export/animation.hpp>
 
@@ -47,6 +48,8 @@ class Recorder {
 
   // In the process that reports:
 
+  /// Returns who writes which file: the options for records and, after add(), the inputs.
+  [[nodiscard]] const Writers& writers() const { return writers_; }
   /// Returns the task of an earlier run of which nothing has changed. Thread-safe.
   [[nodiscard]] std::optional<Task> find_unchanged(const std::string& input) const;
   /// Adds a task to the depfile and the manifest.
@@ -66,6 +69,7 @@ class Recorder {
   RecordOptions options_;
   std::string output_;
   InputFiles inputs_;  ///< The records never replace them.
+  Writers writers_;
   std::string rules_;  ///< The depfile so far.
   Manifest manifest_;
 };

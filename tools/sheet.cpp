@@ -160,6 +160,7 @@ void run_sheets(SheetCommandOptions options) {
   BatchOptions& batch = options.input.batch;
   if (!is_worker() && !batch.is_single() && !names_inputs(options.output)) {
     batch.files = list_inputs(batch);
+    check_usage({{batch.files.empty() && !batch.files_from.empty(), "the list names no characters"}});
     batch.files_from.clear();
     const bool share = batch.files.size() > 1;
     check_usage({{share && std::ranges::count(batch.files, "-") > 0, "standard input can only be a single file"},

@@ -162,7 +162,8 @@ TEST_CASE("names of files are read from a list, in lines or separated by NUL", "
   const Strings files = without_broken(write_cast("lists"));
   const std::string lines = list_file("lists/lines.txt", files[0] + "\r\n\n" + files[1] + '\n' + files[2]);
   const std::string nul = list_file("lists/by_nul.txt", files[0] + '\0' + files[1] + '\0' + files[2] + '\0');
-  for (const std::string& list : {lines, nul}) {
+  const std::string marked = list_file("lists/marked.txt", "\xef\xbb\xbf" + read_text(lines));
+  for (const std::string& list : {lines, nul, marked}) {
     const Outcome outcome = run_pchr({"validate", "--json", "--files-from", list});
     CHECK(outcome.exit_code == 0);
     CHECK(is_ascending(places_of(outcome.out, {files[0], files[1], files[2]})));
@@ -175,6 +176,22 @@ TEST_CASE("names of files are read from a list, in lines or separated by NUL", "
   CHECK(run_pchr({"inspect", "--files-from", output("tools/batch/lists/missing.txt").string()}).exit_code == 4);
 }
 
+TEST_CASE("a file that is no list of names is an error that names it", "[tools][batch]") {
+  using namespace std::string_literals;
+  const std::string wide = list_file("lists/wide.txt", "\xff\xfe" + "a\0.\0p\0\n\0"s);
+  const Outcome utf16 = run_pchr({"validate", "--files-from", wide});
+  CHECK(utf16.err == "pchr: " + wide + ": the list is UTF-16; expected UTF-8\n");
+  CHECK(utf16.exit_code == 1);
+  CHECK(run_pchr({"validate", "--files-from", list_file("lists/mark_only.txt", "\xff\xfe")}).exit_code == 4);
+  const std::string one_line = list_file("lists/one_line.txt", "a\n" + std::string(65536, 'b'));
+  const Outcome endless = run_pchr({"validate", "--files-from", one_line});
+  CHECK(endless.err == "pchr: " + one_line + ": name 2 has 65,536 bytes; expected at most 65,535\n");
+  CHECK(endless.exit_code == 1);
+  const Outcome empty = run_pchr({"sheet", "--files-from", list_file("lists/nobody.txt", "\n"), "-o", "sheet.png"});
+  CHECK(empty.err == "pchr: the list names no characters\n");
+  CHECK(empty.exit_code == 2);
+}
+
 TEST_CASE("outputs that collide are wrong usage, before any work", "[tools][batch]") {
   const Strings files = without_broken(write_cast("collide"));
   const fs::path folder = fresh_folder("batch_collide");
@@ -182,6 +199,9 @@ TEST_CASE("outputs that collide are wrong usage, before any work", "[tools][batc
   fs::create_directories(other);
   fs::copy_file(files[0], other / "a.pchr");
   const std::string same = (other / "a.pchr").string();
+  const std::string list = list_file("collide/list", files[0]);
+  const std::string beside = fs::path(files[0]).parent_path().string();
+  const std::string images = (folder / "{file}.png").string();
   for (const Strings& arguments : std::vector<Strings>{
            {"render", files[0], files[1], "-o", (folder / "one.png").string()},
            {"render", files[0], files[1], "-o", "-"},
@@ -192,6 +212,14 @@ TEST_CASE("outputs that collide are wrong usage, before any work", "[tools][batc
            {"render", files[0], "-", "-o", (folder / "{file}.png").string()},
            {"convert", files[0], files[1], "-o", (folder / "one.glb").string()},
            {"unpack", files[0], same, "-o", folder.string()},
+           {"render", files[0], files[1], "-o", images, "--manifest", (folder / "b.png").string()},
+           {"render", files[0], files[1], "-o", images, "--depfile", (folder / "." / "a.png").string()},
+           {"render", files[0], files[1], "-o", images, "--depfile", (folder / "x").string(), "--manifest",
+            (folder / "x").string()},
+           {"render", files[0], files[1], "-o", images, "--manifest", files[1]},
+           {"render", "--files-from", list, "-o", images, "--manifest", list},
+           {"render", "--files-from", list, "-o", beside + "/list"},
+           {"convert", files[0], beside + "/a-2.pchr", "-o", beside + "/{file}-2.pchr", "--force"},
            {"render", "-o", (folder / "{file}.png").string()},
        }) {
     const Outcome outcome = run_pchr(arguments);
@@ -212,6 +240,29 @@ TEST_CASE("options that are wrong for all files are reported once", "[tools][bat
     CHECK(outcome.exit_code == 2);
     CHECK(outcome.err.starts_with("pchr: "));
     CHECK(outcome.err.rfind("pchr: ") == 0);
+  }
+}
+
+TEST_CASE("outputs that collide by the names of clips or records are not replaced in silence", "[tools][batch]") {
+  const fs::path folder = fresh_folder("batch_collide_late");
+  pchr::CharacterData first = sliding_quad(), second = sliding_quad();
+  first.clips.back().name = "b_c";
+  second.clips.back().name = "c";
+  const std::string a = character_file("batch/late/a.pchr", first);
+  const std::string a_b = character_file("batch/late/a_b.pchr", second);
+  const std::string images = (folder / "{file}_{clip}.png").string();
+  const Strings drawing{"render", "--all-clips", "--frame", "0", "--size", "8x8", "-o", images, "-j", "1"};
+  const Outcome outcome = run_pchr(joined(drawing, {a, a_b}));
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.err == "pchr: " + a + " and " + a_b + " would both be written to " +
+                           (folder / "a_b_c.png").generic_string() +
+                           "\n  hint: use {file} and {folder} in the output name\n");
+  for (const char* record : {"--manifest", "--depfile"}) {
+    const std::string image = (folder / "a_b_c.png").string();
+    const Outcome single = run_pchr(joined(drawing, {a, record, image}));
+    CHECK(single.exit_code == 2);
+    CHECK_THAT(single.err, contains(std::string("pchr: ") + record + " and " + a + " would both be written to "));
+    CHECK(read_text(image).starts_with("\x89PNG"));
   }
 }
 
