@@ -34,7 +34,9 @@ TEST_CASE("every subcommand reads standard input if FILE is -", "[tools][input]"
   const Outcome validated = run_reading(file, {"validate", "-"});
   CHECK(validated.exit_code == 0);
   CHECK_THAT(validated.out, contains("1 file, 0 errors"));
-  CHECK(run_reading(file, {"pose", "-", "--clip", "slide"}).out == run_pchr({"pose", file, "--clip", "slide"}).out);
+  const Outcome posed = run_reading(file, {"pose", "-", "--clip", "slide"});
+  CHECK(posed.exit_code == 0);
+  CHECK_THAT(posed.out, contains("\"file\": \"standard input\",\n  \"clip\": \"slide\","));
   CHECK(run_reading(file, {"diff", file, "-", "--no-pixels"}).exit_code == 0);
   CHECK(run_reading(file, {"diff", "-", file, "--no-pixels"}).exit_code == 0);
   CHECK(run_reading(file, {"pack", "-", "-o", (folder / "packed.pchr").string()}).exit_code == 0);
