@@ -16,7 +16,7 @@ class Writers {
   void add(const std::string& path, const std::string& writer);
 
  private:
-  std::map<std::string, std::string> writers_;  ///< By path in one spelling; empty for inputs.
+  std::map<std::string, std::string> writers_;  ///< By normal path; empty for inputs.
 };
 
 }  // namespace pchr::tools
