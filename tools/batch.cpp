@@ -84,6 +84,75 @@ class Leftovers {
   std::set<std::string> folders_;
 };
 
+/// Fails as wrong usage if the inputs cannot be run in workers as the options ask.
+void check_batch(const BatchOptions& options, const std::vector<std::string>& inputs, const std::string& output,
+                 Writers writers) {
+  const bool isolated = options.workers.isolated, if_changed = options.record.if_changed;
+  const std::string& cache = options.record.cache;
+  const bool reads_standard_input = std::ranges::count(inputs, "-") > 0;
+  check_usage({{isolated && if_changed && cache.empty(),
+                "--isolated and --if-changed need --cache: the stamps must be out of reach of what reads a stranger's "
+                "file"},
+               {options.workers.confine() && (output == "-" || reads_standard_input), kNeedsNames},
+               {reads_standard_input, "standard input can only be a single file"}});
+  if (!options.files_from.empty()) writers.add_input(options.files_from);
+  check_outputs(inputs, output, std::move(writers));
+  if (!isolated || !if_changed || output.empty()) return;
+  for (const std::string& input : inputs) {
+    check_usage({{is_below(folder_of_outputs(output, input), cache),
+                  "--isolated needs a --cache that is outside the folder of the outputs"}});
+  }
+}
+
+/// Runs a single input in this process.
+ExitCode run_alone(const std::string& input, Recorder& recorder, const RunInput& run,
+                   const std::function<void(const Task&)>& finish) {
+  Task& task = current_task() = {.input = input};
+  if (auto unchanged = recorder.find_unchanged(input)) {
+    task = *std::move(unchanged);
+  } else {
+    task.exit_code = run_and_report([&] { run(input); });
+    task.is_printed = true;
+  }
+  finish(task);
+  recorder.add(task);
+  print_progress(task, 0, 1);
+  recorder.write();
+  return task.exit_code;
+}
+
+/// How a batch goes.
+struct Tally {
+  std::size_t finished = 0, succeeded = 0, unchanged = 0;
+  ExitCode first_failure = ExitCode::success;
+
+  void add(const Task& task) {
+    ++finished;
+    if (task.exit_code == ExitCode::success) {
+      ++succeeded;
+      if (task.status != TaskStatus::done) ++unchanged;
+    } else if (first_failure == ExitCode::success) {
+      first_failure = task.exit_code;
+    }
+  }
+  [[nodiscard]] ExitCode exit_code() const {
+    return first_failure == ExitCode::success || succeeded == 0 ? first_failure : ExitCode::some_failed;
+  }
+};
+
+/// Believes of an isolated process what can be checked, and keeps its records.
+void judge(Task& task, const std::string& input, const std::string& output, const Recorder& recorder) {
+  if (output.empty()) task.written.clear();
+  judge_written(task, folder_of_outputs(output, input));
+  try {
+    if (task.exit_code == ExitCode::success) run_on(task.input, [&] { recorder.finish(input, task); });
+  } catch (const Failure& failure) {
+    task.exit_code = failure.exit_code;
+    task.messages.push_back(failure.message);
+    task.written.clear();
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> list_inputs(const BatchOptions& options) {
@@ -177,77 +246,36 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   }
   check_usage({{options.files.empty() && options.files_from.empty(), "FILE or --files-from is required"}});
   std::vector<std::string> inputs = list_inputs(options);
-  const bool confine = options.workers.confine();
-  if (!options.is_batch() && inputs.size() == 1 && !confine) {
-    const std::string& input = inputs.front();
-    Task& task = current_task() = {.input = input};
-    if (auto unchanged = recorder.find_unchanged(input)) {
-      task = *std::move(unchanged);
-    } else {
-      task.exit_code = run_and_report([&] { run_one(input); });
-      task.is_printed = true;
-    }
-    finish(task);
-    recorder.add(task);
-    print_progress(task, 0, 1);
-    recorder.write();
-    return task.exit_code;
+  if (!options.is_batch() && inputs.size() == 1 && !options.workers.confine()) {
+    return run_alone(inputs.front(), recorder, run_one, finish);
   }
-  check_usage(
-      {{options.workers.isolated && options.record.if_changed && options.record.cache.empty(),
-        "--isolated and --if-changed need --cache: the stamps must be out of reach of what reads a stranger's file"},
-       {confine && (output == "-" || std::ranges::count(inputs, "-") > 0), kNeedsNames},
-       {std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
-  Writers writers = recorder.writers();
-  if (!options.files_from.empty()) writers.add_input(options.files_from);
-  check_outputs(inputs, output, std::move(writers));
-  for (const std::string& input : inputs) {
-    const bool forgeable = options.workers.isolated && options.record.if_changed && !output.empty() &&
-                           is_below(folder_of_outputs(output, input), options.record.cache);
-    check_usage({{forgeable, "--isolated needs a --cache that is outside the folder of the outputs"}});
-  }
+  check_batch(options, inputs, output, recorder.writers());
   if (options.is_batch()) {
     std::erase_if(inputs, [&](const std::string& input) { return !has_file(options.shard, input); });
   }
   const Leftovers leftovers(inputs, output);
-
-  std::size_t finished = 0;
-  std::size_t succeeded = 0;
-  std::size_t unchanged = 0;
-  ExitCode first_failure = ExitCode::success;
+  Tally tally;
   ProgressBar bar;
   std::string sandbox;
-  const auto count = [&](const Task& task) {
-    if (task.exit_code == ExitCode::success) {
-      ++succeeded;
-      if (task.status != TaskStatus::done) ++unchanged;
-    }
-    if (first_failure == ExitCode::success) first_failure = task.exit_code;
+  const auto report_task = [&](const Task& task) {
     bar.erase();
     print_sandbox(task, sandbox);
     finish(task);
     recorder.add(task);
-    print_progress(task, finished, inputs.size());
-    bar.show(++finished, inputs.size());
+    print_progress(task, tally.finished, inputs.size());
+    tally.add(task);
+    bar.show(tally.finished, inputs.size());
   };
   WorkerOptions workers = options.workers;
-  workers.judge = [&](const std::string& input, Task& task) {
-    if (output.empty()) task.written.clear();
-    judge_written(task, folder_of_outputs(output, input));
-    try {
-      if (task.exit_code == ExitCode::success) run_on(task.input, [&] { recorder.finish(input, task); });
-    } catch (const Failure& failure) {
-      task.exit_code = failure.exit_code;
-      task.messages.push_back(failure.message);
-      task.written.clear();
-    }
-  };
+  workers.judge = [&](const std::string& input, Task& task) { judge(task, input, output, recorder); };
   workers.find_done = [&](const std::string& input) { return recorder.find_unchanged(input); };
-  run_in_workers(inputs, workers, count);
+  run_in_workers(inputs, workers, report_task);
   bar.erase();
   recorder.write();
-  if (options.summary && options.is_batch()) print_summary(inputs.size(), succeeded, unchanged, finished - succeeded);
-  return first_failure == ExitCode::success || succeeded == 0 ? first_failure : ExitCode::some_failed;
+  if (options.summary && options.is_batch()) {
+    print_summary(inputs.size(), tally.succeeded, tally.unchanged, tally.finished - tally.succeeded);
+  }
+  return tally.exit_code();
 }
 
 }  // namespace pchr::tools

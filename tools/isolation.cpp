@@ -21,7 +21,7 @@ std::string start_of_name(std::string_view pattern, const std::string& input) {
     pattern.remove_prefix(open);
     if (!pattern.starts_with("{file}") && !pattern.starts_with("{folder}")) return start;
     const std::size_t end = pattern.find('}') + 1;
-    start += fill_name(pattern.substr(0, end), parts_of_input(input), "the output name");
+    start += fill_name(pattern.substr(0, end), parts_of_input(input));
     pattern.remove_prefix(end);
   }
 }

@@ -45,8 +45,7 @@ void ignore_user_settings();
 [[nodiscard]] std::string folder_of_outputs(const std::string& output, const std::string& input);
 
 /// Locks this process down. It can create files only in the folder of the outputs and below, or nowhere if `output` is
-/// empty. `text_encoding` is one that is needed later. Returns a message about what is in
-/// force.
+/// empty. `text_encoding` is one that is needed later. Returns a message about what is in force.
 [[nodiscard]] std::string lock_down(const std::string& input, const std::string& output,
                                     const std::string& text_encoding);
 
