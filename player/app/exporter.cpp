@@ -6,8 +6,6 @@
 namespace pchr::player {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double kSlice = 0.010;  ///< Seconds of work per window frame.
 
 std::string describe_result(const ExportPlan& plan, std::span<const std::string> paths) {
