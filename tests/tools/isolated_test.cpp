@@ -113,8 +113,9 @@ TEST_CASE("isolated workers convert, pack sheets and validate as others do", "[t
   fs::create_directories(isolated);
   const Arguments inputs{asset("quad.pchr").string(), asset("corners.pchr").string(), asset("hotaru.px").string()};
   for (const Arguments& command : {Arguments{"convert", "-o", "{file}.json"}, Arguments{"convert", "-o", "{file}.pchr"},
-                                   Arguments{"sheet", "-o", "{file}.png"}, Arguments{"sheet", "-o", "cast.png"},
-                                   Arguments{"validate"}, Arguments{"inspect"}, Arguments{"pose"}}) {
+                                   Arguments{"sheet", "--scale", "0.2", "-o", "{file}.png"},
+                                   Arguments{"sheet", "--scale", "0.2", "-o", "cast.png"}, Arguments{"validate"},
+                                   Arguments{"inspect"}, Arguments{"pose"}}) {
     Arguments plain = command, alone = command;
     if (command.size() > 1) {
       plain.back() = (out / command.back()).string();
