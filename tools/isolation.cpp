@@ -4,6 +4,7 @@
 #include "name_pattern.hpp"
 #include "platform/file_path.hpp"
 #include "platform/pending_file.hpp"
+#include "platform/read_file.hpp"
 #include "platform/sandbox.hpp"
 #include "platform/system_error.hpp"
 #include "platform/text_converter.hpp"
