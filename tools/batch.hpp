@@ -35,7 +35,7 @@ void serve_confined(const WorkerOptions& options, const RunInput& run);
 
 /// Prints the messages and the text of a task, unless they are printed.
 void print_task(const Task& task);
-/// Prints what is in force in an isolated worker, unless it is `last`, which is then that.
+/// Prints what is in force in an isolated worker, unless that equals `last`. Updates `last`.
 void print_sandbox(const Task& task, std::string& last);
 
 /// Says that standard streams cannot be used with options for files from strangers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What to believe of a process that has looked into a file from a stranger, who could have taken it over.
+// What to believe of a process after it has looked into a stranger's file, which could have taken it over.
 #pragma once
 
 #include "task.hpp"

@@ -130,7 +130,7 @@ void Recorder::run(const std::string& input, const RunInput& run) const {
   try {
     run(input);
   } catch (const Failure& failure) {
-    // A failure with a message ended the report too early.
+    // A failure with a message has cut the report short.
     if (options_.keeps_errors && failure.exit_code == ExitCode::bad_data && failure.message.text.empty()) {
       task.exit_code = failure.exit_code;
       keep_task(input, task);

@@ -26,7 +26,7 @@ struct RecordOptions {
 
 /// Adds --if-changed, --cache, --no-overwrite, --depfile, --depfile-target and --manifest.
 void add_record_options(CLI::App& command, RecordOptions& options);
-/// Adds those that a subcommand has that only prints: --if-changed, --cache, --depfile and --depfile-target.
+/// Adds those for a subcommand that only prints: --if-changed, --cache, --depfile and --depfile-target.
 void add_print_record_options(CLI::App& command, RecordOptions& options);
 
 /// Keeps the records of a run.
@@ -41,9 +41,9 @@ class Recorder {
 
   // Where another process calls `run`:
 
-  /// Called there before.
+  /// Called in that process, before `run`.
   void begin(Task& task) const;
-  /// Called here after success. Thread-safe.
+  /// Called in this process, after `run` has succeeded in the other one. Thread-safe.
   void finish(const std::string& input, Task& task) const;
 
   // In the process that reports:

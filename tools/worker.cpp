@@ -26,7 +26,7 @@ namespace {
 
 constexpr char kFlag[] = "--worker";
 constexpr std::uint64_t kMaxMessage = std::uint64_t{1} << 30;
-/// Of what a process says after it has looked into a file from a stranger.
+/// Max bytes that a process can send after it has looked into a file from a stranger.
 constexpr std::uint64_t kMaxClaim = std::uint64_t{64} << 20;
 
 // Set once, by prepare_workers().
@@ -111,7 +111,7 @@ class Pool {
         running_ = taking_ = threads_.size();
       }
     } catch (const std::system_error&) {
-      // Fewer threads do the work, but not none.
+      // Fewer threads can do the work, if there are any.
       if (threads_.empty()) throw;
     }
   }

@@ -37,7 +37,7 @@ void clear_environment(const std::vector<std::string>& keep,
 /// Linux.
 void close_inherited_files() noexcept;
 
-/// Sends what this process writes to standard error nowhere, which may be a terminal. Does nothing on Windows.
+/// Discards what this process writes to standard error, which can be a terminal. Does nothing on Windows.
 void discard_standard_error() noexcept;
 
 /// Limits the size of each file that this process writes. Writing more fails. Does nothing on Windows.
