@@ -17,6 +17,8 @@ COMPILED = {
     "GLFW": ("Zlib", "glfw3"),
     "Dear ImGui": ("MIT", "imgui")}
 INSTALLED = {
+    # In npm, whose modules contain only its headers.
+    "fmt": ("MIT", "libfmt-dev"),
     "stb": ("MIT", "libstb-dev"),
     "GLM": ("MIT", "libglm-dev"),
     "glad": ("MIT AND Apache-2.0", "python3-glad"),
@@ -55,7 +57,7 @@ def components(kind, sources):
     """Returns what a package of this kind contains. `sources` are those that libraries.sh compiles."""
     result = []
     for name in CONTENTS[kind]:
-        if name in COMPILED:
+        if name in COMPILED and (kind, name) != ("npm", "fmt"):
             license, source = COMPILED[name]
             changelog = (sources / source / "debian" / "changelog").read_text(errors="replace")
             version = changelog.split("(", 1)[1].split(")", 1)[0]

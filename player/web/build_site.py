@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 here = pathlib.Path(__file__).parent
 root = here.parent.parent
@@ -48,7 +49,12 @@ def main():
     scripts = sorted(here.glob("src/*.js"))
     types = [site / path.with_suffix(".d.ts").name for path in scripts]
     newest = max(path.stat().st_mtime for path in scripts)
-    if shutil.which("tsc") and not all(path.exists() and path.stat().st_mtime > newest for path in types):
+    if all(path.exists() and path.stat().st_mtime > newest for path in types):
+        return
+    if not shutil.which("tsc"):
+        print(f"build_site.py: warning: tsc is not installed, so {', '.join(path.name for path in types)} are missing or "
+              "old.\nOn Debian or Ubuntu: apt install node-typescript", file=sys.stderr)
+    else:
         subprocess.run(["tsc", "--allowJs", "--strict", "--skipDefaultLibCheck", "--target", "es2022",
                         "--moduleResolution", "node", "--declaration", "--emitDeclarationOnly", "--outDir", site,
                         *scripts], check=True)
