@@ -22,3 +22,10 @@ mkdir -p "$folder"
 # shellcheck disable=SC2046,SC2086 # lists of flags
 "$cc" -std=c99 "$sources/c/facts.c" -o "$folder/c_consumer" $(pkg-config $flags pchr)
 "$folder/c_consumer" "$character" >/dev/null
+# The line of the cookbook, which is for both kinds of libraries.
+line=$(sed -n 's/^cc \(.*pkg-config.*\)$/\1/p' "$sources/../docs/cookbook.md")
+[ -n "$line" ]
+cp "$sources/c/facts.c" "$folder/hero.c"
+cd "$folder"
+eval "\"$cc\" $line"
+./hero "$character" >/dev/null

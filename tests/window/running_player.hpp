@@ -113,7 +113,7 @@ struct RunningPlayer {
       std::fputs(printed.c_str(), stderr);
       return;
     }
-    // Mesa reports every OpenGL error with these description_of.
+    // Mesa reports every OpenGL error with these words.
     CHECK(printed.find("User error") == std::string::npos);
   }
 

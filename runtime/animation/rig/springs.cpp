@@ -23,7 +23,7 @@ enum : std::size_t { kTip = 0, kVelocity = 2, kGoal = 4, kTurnBefore = 6, kTurnN
 // Values in RigState::anchors: first of each instance, then of each chain, then of each joint.
 enum : std::size_t { kMoved = 0, kLag = 2, kInstanceValues = 4, kParentValues = 6 };
 enum : std::size_t { kOrigin = 0, kLocal = 2, kArm = 6, kAnchorValues = 8 };
-// The same of each joint, as sampled, before make_anchor().
+// Values of each joint as sampled, which make_anchors() replaces.
 enum : std::size_t { kRotation = 2, kScale = 3, kSampledTip = 5 };
 
 constexpr std::size_t kFour = 4;
