@@ -75,6 +75,7 @@ MeshId Character::find_mesh(std::string_view name) const noexcept {
 BoneId Character::governing_bone(MeshId mesh) const noexcept { return governing_bones()[mesh]; }
 Table<MeshId, BoneId> Character::governing_bones() const noexcept { return contents_->governing_bones; }
 BindPoseSource Character::bind_pose_source() const noexcept { return contents_->bind_source; }
+const std::optional<BindPoseGuess>& Character::bind_pose_guess() const noexcept { return contents_->bind_guess; }
 PoseView Character::bind_pose() const noexcept { return contents_->bind_pose.frame(0, contents_->data.bones.size()); }
 std::span<const Affine> Character::inverse_bind() const noexcept { return contents_->inverse_bind; }
 bool Character::is_3d() const noexcept { return contents_->data.is_3d; }

@@ -49,6 +49,7 @@ struct Character::Contents {
   std::vector<BoneId> governing_bones;  // per mesh
   bool all_slots_have_bones = true;     // every slot of every vertex of a mesh, used or not
   BindPoseSource bind_source;
+  std::optional<BindPoseGuess> bind_guess;
   BoneSamples bind_pose;
   std::vector<Affine> inverse_bind;
   std::vector<Affine3> inverse_bind_3d;

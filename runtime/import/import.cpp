@@ -9,6 +9,7 @@
 #include "import/text_decoding.hpp"
 #include "pchr_v1/pchr_v1.hpp"
 #include "platform/file_path.hpp"
+#include "platform/file_system.hpp"
 #include "platform/read_file.hpp"
 
 #include <fmt/ranges.h>
@@ -53,6 +54,39 @@ Result read(std::span<const std::byte> bytes, std::size_t readable, const Import
                                     " ")));
 }
 
+/// Returns the file whose bind pose applies: the given one, or the one next to the character at `path`.
+std::string find_rig(const ImportOptions& options, const std::string& path) {
+  if (!options.rig.empty() || path.empty()) return options.rig;
+  std::string beside = rig_path(path);
+  if (options.before_reading) options.before_reading(beside);
+  if (!options.read_file) return find_kind(beside) != FileKind::none ? beside : "";
+  return options.read_file(beside) ? beside : "";
+}
+
+/// Reads a character with the bind pose that its rig chooses, unless the caller chose one.
+Result read_with_rig(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options,
+                     const std::string& path = {}) {
+  if (!std::holds_alternative<AutomaticBindPose>(options.bind_pose)) return read(bytes, readable, options, path);
+  const std::string rig = find_rig(options, path);
+  if (rig.empty()) return read(bytes, readable, options, path);
+  const auto chosen = load_bind_pose(rig, options.read_file);
+  ImportOptions obeying = options;
+  if (chosen) obeying.bind_pose = chosen->value_or(AutomaticBindPose{});
+  Result result = read(bytes, readable, obeying, path);
+  std::optional<Diagnostic> error;
+  if (!chosen) {
+    error = chosen.error();
+  } else if (*chosen && !result && result.error().id == DiagnosticId::unknown_bind_clip) {
+    error = std::move(result.error());
+    error->path = "bind";
+    result = read(bytes, readable, options, path);
+  }
+  if (!result) return result;
+  result->rig_error = std::move(error);
+  result->rig_file = rig;
+  return result;
+}
+
 }  // namespace
 
 Expected<Imported, LoadError> import_character(std::span<const std::byte> bytes, const ImportOptions& options) {
@@ -60,18 +94,18 @@ Expected<Imported, LoadError> import_character(std::span<const std::byte> bytes,
     return fail(DiagnosticId::limit_exceeded,
                 fmt::format("the file has {} bytes, but the limit is {}", bytes.size(), options.limits.max_file_bytes));
   }
-  return read(bytes, bytes.size(), options);
+  return read_with_rig(bytes, bytes.size(), options);
 }
 
 Expected<Imported, LoadError> import_character(const std::string& path, const ImportOptions& options) {
   if (options.before_reading) options.before_reading(path);
   const auto file = read_named_file(path, options.limits.max_file_bytes, kJsonPadding, options.read_file);
   if (!file) return Unexpected(file.error());
-  if (!options.image_folder.empty()) return read(file->bytes(), file->storage.size(), options, path);
+  if (!options.image_folder.empty()) return read_with_rig(file->bytes(), file->storage.size(), options, path);
   ImportOptions beside = options;
   beside.image_folder = folder_of(path);
   if (beside.image_folder.empty()) beside.image_folder = ".";
-  return read(file->bytes(), file->storage.size(), beside, path);
+  return read_with_rig(file->bytes(), file->storage.size(), beside, path);
 }
 
 }  // namespace pchr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Readers of formats other than Pachario's.
+// Readers of formats other than Pachario's, and of the file next to a character.
 #pragma once
 
 #include <pchr/import/import.hpp>
@@ -25,5 +25,9 @@ namespace pchr {
 /// those next to the file that fit best; the others are only listed.
 [[nodiscard]] Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ImportOptions& options,
                                                      const std::string& path);
+
+/// Returns the bind pose chosen in a hero.rig.json, or nothing. Neither its clip nor the other fields are checked.
+[[nodiscard]] Expected<std::optional<BindPose>, LoadError> load_bind_pose(const std::string& path,
+                                                                          const ReadFile& read_file);
 
 }  // namespace pchr

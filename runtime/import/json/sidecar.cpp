@@ -6,6 +6,7 @@
 #include "character/format.hpp"
 #include "import/json/pachario_json.hpp"
 #include "import/json/syntax.hpp"
+#include "import/readers.hpp"
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
+constexpr const char* kExpectedSidecar = R"(expected an object {"markers": [...], "springs": [...]})";
 
 /// Reads objects of a file. Keeps the first error, after which nothing is read.
 struct SidecarReader {
@@ -177,6 +179,51 @@ class Fields {
   std::vector<std::string_view> known_;
 };
 
+/// Reads `{"clip": "idle", "frame": 0}` or `"identity"`.
+std::optional<BindPose> read_bind_pose(SidecarReader& reader, Fields& root) {
+  const auto value = root.find("bind");
+  if (!value) return std::nullopt;
+  std::string_view word;
+  if (value->get(word) == simdjson::SUCCESS && word == "identity") return IdentityBindPose{};
+  dom::object object;
+  if (value->get(object) != simdjson::SUCCESS) {
+    reader.refuse(
+        DiagnosticId::wrong_type, "bind",
+        fmt::format(R"(is {}, but must be {{"clip": "idle", "frame": 0}} or "identity")", simdjson::to_string(*value)));
+    return std::nullopt;
+  }
+  Fields fields(reader, object, "bind");
+  ClipBindPose bind;
+  if (const auto clip = fields.need<std::string_view>("clip", "the name of a clip")) bind.clip = *clip;
+  if (const auto frame = fields.find("frame")) {
+    constexpr std::string_view kExpected = "a whole number of at least 0";
+    const auto number = fields.read_as<std::uint64_t>("bind.frame", *frame, kExpected);
+    if (number && *number > 0xFFFFFFFF) {
+      reader.refuse(DiagnosticId::value_out_of_range, "bind.frame", fmt::format("is {}, which is too large", *number));
+    }
+    bind.frame = static_cast<std::uint32_t>(number.value_or(0));
+  }
+  fields.refuse_others();
+  return bind;
+}
+
+/// Checks that the clip and the frame exist.
+void check_bind_pose(SidecarReader& reader, const BindPose& bind) {
+  const auto* const wanted = std::get_if<ClipBindPose>(&bind);
+  if (wanted == nullptr) return;
+  const ClipId clip = reader.character.find_clip(wanted->clip);
+  if (clip == ClipId::none) {
+    return reader.refuse(DiagnosticId::unknown_bind_clip, "bind.clip",
+                         fmt::format("is \"{}\", but the character has no such clip", wanted->clip));
+  }
+  const std::uint32_t frame_count = reader.character.clips()[clip].frame_count;
+  if (wanted->frame >= frame_count) {
+    reader.refuse(
+        DiagnosticId::unknown_bind_clip, "bind.frame",
+        fmt::format("is {}, but clip \"{}\" has {}", wanted->frame, wanted->clip, counted(frame_count, "frame")));
+  }
+}
+
 std::vector<Marker> read_markers(SidecarReader& reader, Fields& root, const dom::element& list) {
   std::vector<Marker> markers;
   root.read_list(list, "markers", "clip, frame and name", [&](Fields& fields) {
@@ -302,13 +349,15 @@ Expected<Markers, Diagnostic> parse_markers(std::string_view text, const Charact
 
 Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Character& character) {
   dom::parser parser;
-  const auto object = parse_object(parser, text, R"(expected an object {"markers": [...], "springs": [...]})");
+  const auto object = parse_object(parser, text, kExpectedSidecar);
   if (!object) return Unexpected(object.error());
   SidecarReader reader{character};
   Fields root(reader, *object, "");
   Sidecar sidecar;
   Rig& rig = sidecar.rig;
   (void)root.find("$schema");
+  sidecar.bind = read_bind_pose(reader, root);
+  if (sidecar.bind) check_bind_pose(reader, *sidecar.bind);
   if (const auto list = root.find("markers")) sidecar.markers = Markers(read_markers(reader, root, *list));
   const auto read_list = [&](const char* key, std::string_view expected, auto& constraints, const auto& read_one) {
     const auto list = root.find(key);
@@ -386,6 +435,21 @@ std::optional<std::string> find_sidecar(const std::string& path) {
   return std::nullopt;
 }
 
+Expected<std::optional<BindPose>, LoadError> load_bind_pose(const std::string& path, const ReadFile& reader) {
+  const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
+  if (!file) return Unexpected(file.error());
+  dom::parser parser;
+  const auto object = parse_object(parser, text_in(*file), kExpectedSidecar);
+  if (!object) return Unexpected(object.error());
+  const Character none = *Character::build({});
+  SidecarReader sidecar{none};
+  Fields root(sidecar, *object, "");
+  std::optional<BindPose> bind = read_bind_pose(sidecar, root);
+  if (!sidecar.error) return bind;
+  locate(JsonText{text_in(*file)}, std::span(&*sidecar.error, 1));
+  return Unexpected(*std::move(sidecar.error));
+}
+
 Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character, const ReadFile& reader) {
   const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
   if (!file) return Unexpected(file.error());
@@ -402,7 +466,7 @@ Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& 
   if (path.ends_with(".markers.json")) {
     auto markers = parse_markers(text_in(*file), character);
     if (!markers) return Unexpected(std::move(markers.error()));
-    return Sidecar{std::move(*markers), {}};
+    return Sidecar{.markers = std::move(*markers), .rig = {}};
   }
   return parse_sidecar(text_in(*file), character);
 }
@@ -429,6 +493,12 @@ std::string save_rig(const Sidecar& sidecar, const Character& character) {
   const auto add_value = [&](const char* key, bool is_standard, const std::string& value) {
     if (!is_standard) text += fmt::format("{}  \"{}\": {}", text.empty() ? "" : ",\n", key, value);
   };
+  if (const auto* const pose = sidecar.bind ? std::get_if<ClipBindPose>(&*sidecar.bind) : nullptr) {
+    add_value("bind", false,
+              fmt::format(R"({{"clip": {}, "frame": {}}})", LineWriter::quoted(pose->clip), pose->frame));
+  } else if (sidecar.bind && std::holds_alternative<IdentityBindPose>(*sidecar.bind)) {
+    add_value("bind", false, "\"identity\"");
+  }
   add_list("markers", sidecar.markers.all(), [&](LineWriter& line, const Marker& marker) {
     line.put("clip", LineWriter::quoted(character.clips()[marker.clip].name));
     line.put("frame", fmt::format("{}", marker.frame));

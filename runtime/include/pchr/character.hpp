@@ -209,7 +209,7 @@ struct CharacterData {
 };
 
 /// Uses the bind pose stored in the file. Without one, uses frame 0 of the clip named bind, bind_pose, bindpose, rest,
-/// rest_pose or setup (any case), else frame 0 of the first clip that has frames, else the identity.
+/// rest_pose or setup (any case), else the guess that bind_pose_guess() describes.
 struct AutomaticBindPose {};
 /// Uses one frame of a clip. Both must exist.
 struct ClipBindPose {
@@ -222,8 +222,23 @@ using BindPose = std::variant<AutomaticBindPose, ClipBindPose, IdentityBindPose>
 
 /// The clip and frame that supplied a character's bind pose.
 struct BindPoseSource {
-  ClipId clip = ClipId::none;  ///< `none` if no clip did.
+  ClipId clip = ClipId::none;  ///< `none` for the identity, or a bind pose stored in the file.
   std::uint32_t frame = 0;
+  bool operator==(const BindPoseSource&) const = default;
+};
+
+/// How a bind pose was guessed. Candidates are frame 0 of each clip and the identity. A score compares how far a
+/// candidate stretches the character in sampled frames with how far those frames, as bind poses, stretch it in the
+/// candidate's pose: below 1 is evidence for the candidate, above 1 against it, and 1 without any evidence.
+struct BindPoseGuess {
+  BindPoseSource chosen;      ///< The bind pose in use.
+  BindPoseSource runner_up;   ///< The best candidate that draws other frames than `chosen`.
+  float score = 1;            ///< Score of `chosen`. Lower is better.
+  float runner_up_score = 1;  ///< Can be slightly below `score`: clips of one frame win near ties.
+  /// By how much `chosen` changes the lengths of edges and moves neighboring parts apart, on average and relative to
+  /// their sizes. Above 0.25, it is unlikely to be the pose that the character was made in.
+  float stretch = 0;
+  bool operator==(const BindPoseGuess&) const = default;
 };
 
 /// A loaded, fully validated character. Copies share the same immutable data.
@@ -261,7 +276,10 @@ class Character {
   [[nodiscard]] Table<MeshId, BoneId> governing_bones() const noexcept;  ///< One per mesh.
 
   [[nodiscard]] BindPoseSource bind_pose_source() const noexcept;  ///< Clip and frame used as the bind pose.
-  [[nodiscard]] PoseView bind_pose() const noexcept;               ///< One value per bone, including opacity.
+  /// Returns how the bind pose was guessed, or nothing if it was not: because it was chosen, stored in the file or
+  /// named by a clip, because all candidates draw the same frames, or because the character is 3D.
+  [[nodiscard]] const std::optional<BindPoseGuess>& bind_pose_guess() const noexcept;
+  [[nodiscard]] PoseView bind_pose() const noexcept;  ///< One value per bone, including opacity.
   /// Return the inverse bind transforms: from world space in the bind pose to the space of each bone. The 2D ones are
   /// identities for a 3D character.
   [[nodiscard]] std::span<const Affine> inverse_bind() const noexcept;

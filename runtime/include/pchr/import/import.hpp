@@ -18,8 +18,11 @@ namespace PCHR_API pchr {
 /// Options for importing a file.
 struct ImportOptions {
   Limits limits{};
-  /// Pachario characters: the bind pose. Other formats define their own.
+  /// Pachario characters and Unreal meshes: the bind pose. AutomaticBindPose uses the one in `rig` first. Other formats
+  /// define their own.
   BindPose bind_pose{};
+  /// File with a chosen bind pose, if any. Empty means the hero.rig.json next to a hero.pchr that is read from a path.
+  std::string rig{};
   /// JSON and .chp: base folder of image paths. Empty means the folder of the file.
   std::string image_folder{};
   /// JSON: allow image paths that are absolute or leave that folder. Only for trusted files.
@@ -92,6 +95,9 @@ struct Imported {
   std::optional<CharaInfo> chara{};              ///< Pomyu characters only.
   std::optional<Artwork> artwork{};              ///< Pixel artworks only.
   std::vector<AnimationFile> animation_files{};  ///< Unreal meshes only; best match first.
+  /// Why the bind pose in `rig_file` could not be used. The character then has its automatic bind pose.
+  std::optional<Diagnostic> rig_error{};
+  std::string rig_file{};  ///< File with the markers and the rig whose bind pose was read; empty if there was none.
 };
 
 /// Imports a character from a file of any format, detected by content: PCHR v1, JSON with separate images, the older
@@ -112,6 +118,7 @@ struct Imported {
 struct Sidecar {
   Markers markers;
   Rig rig;
+  std::optional<BindPose> bind{};  ///< The chosen bind pose: of a clip, or the identity.
 };
 
 /// Returns the path of the file next to a character with its markers and rig: `hero.rig.json` for `hero.pchr`.
