@@ -162,6 +162,9 @@ class Game {
     if (error || std::exchange(written_, written) == written) return;
     const auto loaded = pchr::load(file_);
     if (!loaded) return say(pchr::describe(loaded.error(), file_));
+    for (const char* name : {"idle", "walk", "jump", "wave"}) {
+      if (loaded->find_clip(name) == pchr::ClipId::none) return say(file_ + " has no clip " + name);
+    }
     use(*loaded);
   }
 

@@ -58,7 +58,7 @@ Animator::Layer* Animator::layer(std::uint32_t number) {
 }
 
 bool Animator::can_play(ClipId clip) const {
-  assert(clip == ClipId::none || character_.clips().contains(clip));
+  assert(character_.clips().contains(clip) && "the clip does not exist; its name may be misspelled");
   return character_.clips().contains(clip);
 }
 

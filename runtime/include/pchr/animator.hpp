@@ -146,8 +146,9 @@ class Animator {
   /// returned.
   Rebound rebind(Character character);
 
-  /// Starts a clip and clears its layer's queue. For a clip or layer that does not exist it does nothing and returns
-  /// `none`, as do the functions below.
+  /// Starts a clip and clears its layer's queue. The clip must exist, also for queue(): ClipId::none, which find_clip()
+  /// returns for a misspelled name, fails an assertion in debug builds. In release builds, nothing happens for a clip
+  /// or a layer that does not exist, and `none` is returned.
   PlayId play(ClipId clip, const PlayOptions& options = {});
   /// Starts a clip when the layer's last play ends, or at the end of the current loop if that play loops. Starts at
   /// once if nothing is playing or the last play never ends (no frames, or a rate of 0).

@@ -23,8 +23,9 @@ namespace PCHR_API pchr {
 
 /// Index of a clip, bone, mesh or image in its table, or `none`.
 ///
-/// Every function accepts `none`, as find_clip() and its like return it: without a clip there is the bind pose, without
-/// a bone the identity, without a mesh nothing to draw or measure. Any other id that is not in its table is a mistake
+/// Functions that pose, bake, draw or measure accept `none`: without a clip there is the bind pose, without a bone the
+/// identity, without a mesh nothing to draw or measure. Animator::play() and Animator::queue() do not, because nothing
+/// would play: check what find_clip() returns. What is not accepted, and any id that is not in its table, is a mistake
 /// of the caller: it fails an assertion in debug builds and counts as `none` in release builds.
 /// @{
 enum class ClipId : std::uint32_t { none = 0xFFFFFFFF };
