@@ -78,8 +78,11 @@ void print_progress(const Task& task, std::size_t index, std::size_t total) {
   if (log_settings.progress != Progress::json) return;
   JsonWriter json;
   json.begin_object().fields("version", kJsonVersion, "type", "progress", "input", task.input, "index", index);
-  json.fields("total", total, "exitCode", static_cast<int>(task.exit_code), "written",
-              std::views::transform(task.written, &WrittenFile::path));
+  json.fields("total", total, "exitCode", static_cast<int>(task.exit_code), "status", status_name(task, "done"));
+  // The outputs of an unchanged or a skipped file were there before.
+  const std::span<const WrittenFile> written =
+      task.status == TaskStatus::done ? std::span(task.written) : std::span<const WrittenFile>();
+  json.fields("written", std::views::transform(written, &WrittenFile::path));
   json.end_object();
   write_json_line(json);
 }

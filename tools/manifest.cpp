@@ -6,18 +6,6 @@
 namespace pchr::tools {
 namespace {
 
-const char* status_name(const Task& task) {
-  if (task.exit_code != ExitCode::success) return "failed";
-  switch (task.status) {
-    case TaskStatus::unchanged:
-      return "unchanged";
-    case TaskStatus::skipped:
-      return "skipped";
-    default:
-      return "written";
-  }
-}
-
 void append_output(JsonWriter& json, const WrittenFile& file) {
   const auto if_image = [&](auto number) { return file.frames > 0 ? std::optional(number) : std::nullopt; };
   const auto if_known = [&](auto value) { return is_known(file.state) ? std::optional(value) : std::nullopt; };
@@ -37,7 +25,7 @@ Manifest::Manifest() {
 
 void Manifest::add(const Task& task) {
   json_.begin_object(Layout::lines)
-      .fields("input", task.input, "status", status_name(task), "exitCode", static_cast<int>(task.exit_code))
+      .fields("input", task.input, "status", status_name(task, "written"), "exitCode", static_cast<int>(task.exit_code))
       .list("outputs", task.written, [&](const WrittenFile& file) { append_output(json_, file); })
       .list("messages", task.messages,
             [&](const Message& message) {

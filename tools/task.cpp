@@ -136,6 +136,18 @@ class Reader {
 
 }  // namespace
 
+const char* status_name(const Task& task, const char* done) noexcept {
+  if (task.exit_code != ExitCode::success) return "failed";
+  switch (task.status) {
+    case TaskStatus::unchanged:
+      return "unchanged";
+    case TaskStatus::skipped:
+      return "skipped";
+    default:
+      return done;
+  }
+}
+
 Task& current_task() noexcept {
   static Task task;
   return task;

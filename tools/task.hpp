@@ -73,6 +73,9 @@ struct Task {
   bool is_printed = false;    ///< Whether this process has printed its messages and its text already. Not sent.
 };
 
+/// Returns the name of how a task ended, in JSON. `done` is the name for one that succeeded with work to do.
+[[nodiscard]] const char* status_name(const Task& task, const char* done) noexcept;
+
 /// The task that this process is working on. The tool works on one at a time, on its main thread.
 [[nodiscard]] Task& current_task() noexcept;
 

@@ -284,11 +284,31 @@ TEST_CASE("progress and messages are lines of JSON if wanted", "[tools][batch]")
   CHECK(is_ascending(places_of(
       outcome.err,
       {"{\"version\": 1, \"type\": \"progress\", \"input\": \"" + files[0] +
-           "\", \"index\": 0, \"total\": 6, \"exitCode\": 0, \"written\": [\"",
+           "\", \"index\": 0, \"total\": 6, \"exitCode\": 0, \"status\": \"done\", \"written\": [\"",
        "{\"version\": 1, \"type\": \"message\", \"severity\": \"error\", \"file\": \"" + files[2] + "\", \"text\": \"",
-       "\"diagnostic\": {\"id\": \"E101\", ", "\", \"index\": 2, \"total\": 6, \"exitCode\": 1, \"written\": []}\n",
+       "\"diagnostic\": {\"id\": \"E101\", ",
+       "\", \"index\": 2, \"total\": 6, \"exitCode\": 1, \"status\": \"failed\", \"written\": []}\n",
        "\"index\": 5, "})));
   CHECK(std::ranges::count(outcome.err, '\n') == 7);
+}
+
+TEST_CASE("progress in JSON names as written only what was written now", "[tools][batch]") {
+  const Strings files = without_broken(write_cast("progress"));
+  const fs::path folder = fresh_folder("batch_progress");
+  const auto run = [&](const Strings& inputs) {
+    return run_pchr(joined({"convert", "--if-changed", "--force", "--progress", "json", "-o",
+                            (folder / "{file}.json").string()},
+                           inputs))
+        .err;
+  };
+  const std::string done = "\"exitCode\": 0, \"status\": \"done\", \"written\": [\"";
+  const std::string unchanged = "\"exitCode\": 0, \"status\": \"unchanged\", \"written\": []}\n";
+  for (const Strings& inputs : {files, Strings{files[0]}}) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    CHECK_THAT(run(inputs), contains(done) && !contains(unchanged));
+    CHECK_THAT(run(inputs), contains(unchanged) && !contains(done));
+  }
 }
 
 TEST_CASE("a task survives its transfer, and damage to it is noticed", "[tools][batch]") {
