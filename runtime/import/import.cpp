@@ -37,6 +37,7 @@ Result read_binary(std::span<const std::byte> bytes, std::size_t readable, const
 Result read(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options,
             const std::string& path = {}) {
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
+  if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
   if (looks_like_px(bytes)) return read_px(bytes, options);
   if (has_v1_magic(bytes)) return read_binary(bytes, readable, options);
   if (looks_like_json(bytes)) return with_format(read_json(bytes, readable, options), "Pachario JSON");

@@ -66,6 +66,7 @@ Expected<Character, LoadError> load(std::span<const std::byte> bytes, const Load
                 format_text("the file has {} bytes, but the limit is {}", bytes.size(), options.limits.max_file_bytes));
   }
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
+  if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
   if (const std::string_view format = format_of(as_text(bytes)); !format.empty()) {
     return fail(DiagnosticId::needs_import, std::uint64_t{0},
                 format_text("the file is {}, which only pchr::import reads", format));

@@ -26,7 +26,24 @@ Expected<FileBytes, Diagnostic> read_from(const ReadFile& reader, const std::str
   return result;
 }
 
+Expected<FileBytes, Diagnostic> without_pointer(Expected<FileBytes, Diagnostic> file) {
+  if (!file) return file;
+  if (auto pointer = find_lfs_pointer(file->bytes())) return Unexpected(*std::move(pointer));
+  return file;
+}
+
 }  // namespace
+
+std::optional<Diagnostic> find_lfs_pointer(std::span<const std::byte> bytes) {
+  constexpr std::string_view kStart = "version https://git-lfs.github.com/spec/";
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!text.starts_with(kStart)) return std::nullopt;
+  return Diagnostic{DiagnosticId::git_lfs_pointer,
+                    {},
+                    {},
+                    {},
+                    "the file is a Git LFS pointer, which git lfs pull replaces with the file"};
+}
 
 Unexpected<Diagnostic> file_too_large(std::uint64_t max_bytes) {
   return fail(DiagnosticId::limit_exceeded, max_bytes,
@@ -58,14 +75,14 @@ Expected<FileBytes, Diagnostic> read_until_end(
 
 Expected<FileBytes, Diagnostic> read_file(const std::string& path, std::uint64_t max_bytes, std::size_t padding,
                                           const ReadFile& reader) {
-  if (reader) return read_from(reader, normal_path(path), max_bytes, padding);
-  return read_from_system(path, AllowedFiles::regular_files, max_bytes, padding);
+  return without_pointer(reader ? read_from(reader, normal_path(path), max_bytes, padding)
+                                : read_from_system(path, AllowedFiles::regular_files, max_bytes, padding));
 }
 
 Expected<FileBytes, Diagnostic> read_named_file(const std::string& path, std::uint64_t max_bytes, std::size_t padding,
                                                 const ReadFile& reader) {
-  if (reader) return read_from(reader, path, max_bytes, padding);
-  return read_from_system(path, AllowedFiles::all_files, max_bytes, padding);
+  return without_pointer(reader ? read_from(reader, path, max_bytes, padding)
+                                : read_from_system(path, AllowedFiles::all_files, max_bytes, padding));
 }
 
 }  // namespace pchr

@@ -5,6 +5,7 @@
 #include <pchr/load.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct FileBytes {
 /// `max_bytes`.
 [[nodiscard]] Expected<FileBytes, Diagnostic> read_named_file(const std::string& path, std::uint64_t max_bytes,
                                                               std::size_t padding = 0, const ReadFile& reader = {});
+
+/// Returns an error if `bytes` are a Git LFS pointer, a small text that stands for a file in a repository. The
+/// functions above fail with it too.
+[[nodiscard]] std::optional<Diagnostic> find_lfs_pointer(std::span<const std::byte> bytes);
 
 /// Fills `bytes` from `offset` of a regular file. Returns false if the file is shorter or not a regular file. Never
 /// blocks.

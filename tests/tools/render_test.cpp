@@ -137,6 +137,24 @@ TEST_CASE("a character without clips is rendered in its bind pose", "[tools][ren
   CHECK_THAT(outcome.err, contains("has no clips"));
 }
 
+TEST_CASE("a sheet of a character without clips is an error with an id", "[tools][sheet]") {
+  pchr::CharacterData data = sliding_quad();
+  const std::string sheet = output("tools/no_clips.png").string();
+  data.clips.resize(1);
+  const std::string bind = character_file("sheet_bind_only.pchr", data);
+  const Outcome outcome = run_pchr({"sheet", bind, "-o", sheet});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err,
+             contains(bind + ": error E135: the character has no clip but its bind pose, which only --clip puts on a"));
+  CHECK(run_pchr({"sheet", bind, "--clip", data.clips[0].name, "-o", sheet}).exit_code == 0);
+  data.clips.clear();
+  const std::string still = character_file("sheet_no_clips.pchr", data);
+  const Outcome none = run_pchr({"sheet", still, "-o", sheet});
+  CHECK(none.exit_code == 1);
+  CHECK(none.err == still + ": error E135: the character has no clips\n  hint: " +
+                        std::string(pchr::hint(pchr::DiagnosticId::no_clips)) + "\n");
+}
+
 TEST_CASE("a clip without frames is rendered as the bind pose", "[tools][render]") {
   pchr::CharacterData data = sliding_quad();
   data.clips.push_back(resting_clip("empty", 0, 1));

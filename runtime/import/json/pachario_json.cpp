@@ -124,6 +124,14 @@ bool is_number(ondemand::value value) {
   return token.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
+/// Returns a number as it stands in the text, shortened if it is very long.
+std::string as_written(ondemand::value value) {
+  constexpr std::size_t kMaxLength = 40;
+  std::string_view token = value.raw_json_token();
+  token = token.substr(0, token.find_first_of(" \t\r\n"));
+  return token.size() <= kMaxLength ? std::string(token) : std::string(token.substr(0, kMaxLength)) + "...";
+}
+
 /// Returns the offset of a byte that is not UTF-8, a control character in a string, or a string that is not closed.
 std::size_t find_broken(std::string_view text) {
   if (const auto invalid = find_invalid_utf8(text)) return *invalid;
@@ -181,6 +189,10 @@ class JsonReader {
   }
 
   bool fail_syntax(simdjson::error_code error, std::size_t offset) {
+    if (error == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
+      // simdjson only looks whether the text ends with a brace.
+      if (const auto rest = find_text_after_object(text_)) error = simdjson::TRAILING_CONTENT, offset = *rest;
+    }
     error_ = {DiagnosticId::invalid_json, {}, {}, {}, std::string(describe_syntax_error(error))};
     set_place(error_, json_, offset);
     return false;
@@ -215,7 +227,7 @@ class JsonReader {
     if (token.size() > 20) (void)json::round_exactly(token.data(), token.data() + token.size(), number);
     result = static_cast<float>(number);
     if (std::isfinite(result)) return true;
-    return fail(DiagnosticId::not_finite, fmt::format("is {}, which does not fit in a float", number));
+    return fail(DiagnosticId::not_finite, fmt::format("is {}, which does not fit in a float", as_written(value)));
   }
 
   /// Reads a whole number, which can be written as 24.0 or 1E+0.
@@ -226,16 +238,14 @@ class JsonReader {
         return fail_number(error, value, DiagnosticId::value_out_of_range, "a whole number");
       }
       if (number != std::floor(number)) {
-        return fail(DiagnosticId::wrong_type, fmt::format("is {}, but must be a whole number", number));
+        return fail(DiagnosticId::wrong_type, fmt::format("is {}, but must be a whole number", as_written(value)));
       }
-      constexpr double kExact = 9007199254740992.0;
-      result = std::abs(number) <= kExact ? static_cast<std::int64_t>(number)
-               : number < 0               ? Int64::min()
-                                          : Int64::max();
+      constexpr double kLimit = 9223372036854775808.0;
+      result = std::abs(number) < kLimit ? static_cast<std::int64_t>(number) : number < 0 ? Int64::min() : Int64::max();
     }
     if (result >= min && result <= max) return true;
     return fail(DiagnosticId::value_out_of_range,
-                fmt::format("is {}, but must be between {} and {}", result, min, max));
+                fmt::format("is {}, but must be between {} and {}", as_written(value), min, max));
   }
 
   bool read_into(ondemand::value value, std::int64_t& result) {
@@ -462,7 +472,7 @@ class JsonReader {
       if (!read_into(element, index)) return false;
       if (index < 0 || index > 65535) {
         return fail(DiagnosticId::vertex_out_of_range,
-                    fmt::format("is {}, but a mesh has at most 65535 vertices", index));
+                    fmt::format("is {}, but a mesh has at most 65535 vertices", as_written(element)));
       }
       indices.push_back(static_cast<std::uint16_t>(index));
       return true;

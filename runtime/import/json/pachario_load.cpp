@@ -44,7 +44,9 @@ Expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& 
   if (options.before_reading) options.before_reading(image);
   auto file = read_file(image, max_bytes, 0, options.read_file);
   if (!file) {
-    return fail(DiagnosticId::image_unreadable, fmt::format("is \"{}\", but {}", printable(path), file.error().detail));
+    const bool is_pointer = file.error().id == DiagnosticId::git_lfs_pointer;
+    return fail(is_pointer ? DiagnosticId::git_lfs_pointer : DiagnosticId::image_unreadable,
+                fmt::format("is \"{}\", but {}", printable(path), file.error().detail));
   }
   file->storage.resize(file->size);
   return std::move(file->storage);

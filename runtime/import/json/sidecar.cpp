@@ -130,7 +130,7 @@ class Fields {
   void refuse_others() {
     for (const dom::key_value_pair field : object_) {
       if (std::ranges::find(known_, field.key) != known_.end()) continue;
-      reader_.refuse(DiagnosticId::value_out_of_range, path_of(field.key),
+      reader_.refuse(DiagnosticId::unknown_field, path_of(field.key),
                      fmt::format("is not a known field; expected {}", fmt::join(known_, ", ")));
     }
   }
@@ -328,7 +328,11 @@ void read_spring(SidecarReader& reader, Fields& fields, SpringChain& chain) {
 Expected<dom::object, Diagnostic> parse_object(dom::parser& parser, std::string_view text, const char* expected) {
   dom::element root;
   if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
-    return fail(DiagnosticId::invalid_json, std::string(describe_syntax_error(error)));
+    const auto rest = error == simdjson::TAPE_ERROR ? find_text_after_object(text) : std::nullopt;
+    Diagnostic diagnostic{DiagnosticId::invalid_json};
+    diagnostic.detail = describe_syntax_error(rest ? simdjson::TRAILING_CONTENT : error);
+    if (rest) set_place(diagnostic, JsonText{text}, *rest);
+    return Unexpected(std::move(diagnostic));
   }
   dom::object object;
   if (root.get(object) != simdjson::SUCCESS) return fail(DiagnosticId::wrong_type, expected);
@@ -457,6 +461,7 @@ Expected<Markers, LoadError> load_markers(const std::string& path, const Charact
 }
 
 Expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
+  if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
   return parse_markers(padded(bytes), character);
 }
 
@@ -472,6 +477,7 @@ Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& 
 }
 
 Expected<Sidecar, LoadError> load_rig(std::span<const std::byte> bytes, const Character& character) {
+  if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
   return parse_sidecar(padded(bytes), character);
 }
 

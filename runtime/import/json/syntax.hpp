@@ -4,6 +4,7 @@
 
 #include <simdjson.h>
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -20,11 +21,32 @@ inline std::string_view describe_syntax_error(simdjson::error_code error) {
       {simdjson::NUMBER_ERROR, "a number is malformed"},
       {simdjson::DEPTH_ERROR, "the text is nested too deeply"},
       {simdjson::INCOMPLETE_ARRAY_OR_OBJECT, "an array or object is not closed"},
-      {simdjson::TRAILING_CONTENT, "text follows the end of the character"}};
+      {simdjson::TRAILING_CONTENT, "text follows the end of the JSON object"}};
   for (const auto& [code, text] : kErrors) {
     if (code == error) return text;
   }
   return "expected a value, ',', ':' or a closing bracket";
+}
+
+/// Returns the offset of what follows the first object of a text, if anything does.
+inline std::optional<std::size_t> find_text_after_object(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char each = text[i];
+    if (in_string) {
+      if (each == '\\') ++i;
+      in_string = each != '"';
+    } else if (each == '"') {
+      in_string = true;
+    } else if (each == '{' || each == '[') {
+      ++depth;
+    } else if ((each == '}' || each == ']') && depth > 0 && --depth == 0) {
+      const std::size_t next = text.find_first_not_of(" \t\r\n", i + 1);
+      return next == std::string_view::npos ? std::nullopt : std::optional(next);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace pchr

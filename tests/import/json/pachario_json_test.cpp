@@ -405,6 +405,38 @@ TEST_CASE("text that is not JSON is an error with its position", "[json]") {
   CHECK(code(lone.error().id) == code(DiagnosticId::invalid_utf8));
 }
 
+TEST_CASE("text after the JSON object is reported as such, where it begins", "[json]") {
+  for (const std::string rest : {"x", "]", "}", ", \"a\": [1, 2]}", "{\"version\": 1}", "\"}\""}) {
+    INFO(rest);
+    const auto result = load_text(kExporter + "\n\n  " + rest);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().id == DiagnosticId::invalid_json);
+    CHECK(result.error().detail == "text follows the end of the JSON object");
+    CHECK(result.error().line == std::ranges::count(kExporter, '\n') + 3);
+    CHECK(result.error().column == 3);
+  }
+  const auto unclosed = load_text(replaced(kExporter, "]]}]\n}", "]]}]\n"));
+  REQUIRE_FALSE(unclosed);
+  CHECK(unclosed.error().detail == "an array or object is not closed");
+}
+
+TEST_CASE("a number that is refused is shown as it is written", "[json]") {
+  const auto detail_for = [](const std::string& fps) {
+    const auto result = load_text(replaced(kExporter, "\"fps\": 24", "\"fps\": " + fps + " "));
+    REQUIRE_FALSE(result);
+    return result.error().detail;
+  };
+  CHECK(detail_for("1e18") == "is 1e18, but must be between 0 and 65535");
+  CHECK(detail_for("-1E+30") == "is -1E+30, but must be between 0 and 65535");
+  CHECK(detail_for("99999999999999999999") == "is 99999999999999999999, but must be between 0 and 65535");
+  CHECK(detail_for("24.50") == "is 24.50, but must be a whole number");
+  CHECK(detail_for("1" + std::string(60, '0')) ==
+        "is 1" + std::string(39, '0') + "..., but must be between 0 and 65535");
+  const auto index = load_text(replaced(kExporter, "[0, 1, 2]", "[0, 1, 1e18]"));
+  REQUIRE_FALSE(index);
+  CHECK(index.error().detail == "is 1e18, but a mesh has at most 65535 vertices");
+}
+
 TEST_CASE("no prefix of a JSON character loads, and none crashes", "[json][malformed]") {
   for (std::size_t size = 0; size < kExporter.size(); ++size) {
     const test::Bytes prefix(reinterpret_cast<const std::byte*>(kExporter.data()),

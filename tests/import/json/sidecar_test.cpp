@@ -102,7 +102,7 @@ TEST_CASE("an invalid sidecar file is refused with the path, the line and the va
   };
   refuses(R"("springs": [)", DiagnosticId::invalid_json, "", "");
   refuses(R"("springs": 3)", DiagnosticId::wrong_type, "springs", "must be an array");
-  refuses(R"("spring": [])", DiagnosticId::value_out_of_range, "spring", "is not a known field; expected ");
+  refuses(R"("spring": [])", DiagnosticId::unknown_field, "spring", "is not a known field; expected ");
   refuses(R"("springs": [3])", DiagnosticId::wrong_type, "springs[0]", "is 3, but must be an object with bones");
   refuses(R"("springs": [{}])", DiagnosticId::missing_value, "springs[0].bones", "is missing");
   refuses(R"("springs": [{"bones": 4}])", DiagnosticId::wrong_type, "springs[0].bones", "is 4, but must be an array");
@@ -111,7 +111,7 @@ TEST_CASE("an invalid sidecar file is refused with the path, the line and the va
           R"(is "tail", but the character has no such bone)");
   refuses(R"("springs": [{"bones": ["lower", "upper"]}])", DiagnosticId::value_out_of_range, "springs[0]",
           "not a child of the one before");
-  refuses(R"("springs": [{"bones": [], "dampening": 1}])", DiagnosticId::value_out_of_range, "springs[0].dampening",
+  refuses(R"("springs": [{"bones": [], "dampening": 1}])", DiagnosticId::unknown_field, "springs[0].dampening",
           "is not a known field; expected name, bones, tip, frequency, damping");
   refuses(R"("springs": [{"bones": [], "damping": "soft"}])", DiagnosticId::wrong_type, "springs[0].damping",
           R"(is "soft", but must be a number)");
@@ -132,6 +132,11 @@ TEST_CASE("an invalid sidecar file is refused with the path, the line and the va
   refuses(R"("feet": [{"ik": "leg"}])", DiagnosticId::value_out_of_range, "feet[0].ik", R"(is "leg", but no ik)");
   refuses(R"("markers": [{"clip": "bind", "frame": 2, "name": "x"}])", DiagnosticId::value_out_of_range,
           "markers[0].frame", "is 2, but clip \"bind\" has 2 frames");
+
+  const auto followed = parse("{\"gusts\": 1}\n extra");
+  REQUIRE_FALSE(followed);
+  CHECK(describe(followed.error(), "hero.rig.json") ==
+        "hero.rig.json: error E107: text follows the end of the JSON object (line 2, column 2)");
 
   const auto placed = parse("{\n  \"springs\": [\n    {\"bones\": [],\n     \"limit\": 999}]}");
   REQUIRE_FALSE(placed);

@@ -93,6 +93,9 @@ std::map<std::string, Bytes> files_with_errors() {
   files["E104_limit_exceeded.pchr"] =
       edited([](CharacterData& data) { data.images[0] = plain_image(5, 5, {255, 255, 255, 255}); });
   files["E105_invalid_utf8.pchr"] = edited([](CharacterData& data) { data.bones[0].name = "ro\xFFot"; });
+  files["E134_git_lfs_pointer.pchr"] = bytes_of(
+      "version https://git-lfs.github.com/spec/v1\n"
+      "oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n");
   files["E110_image_size_zero.pchr"] = edited([](CharacterData& data) { data.images[0] = plain_image(0, 4, {}); });
   files["E111_unknown_image_format.pchr"] =
       edited([](CharacterData& data) { data.images[0].encoding = static_cast<ImageEncoding>(7); });
