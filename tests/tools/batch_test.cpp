@@ -266,7 +266,7 @@ TEST_CASE("outputs that collide by the names of clips or records are not replace
   }
 }
 
-TEST_CASE("--quiet prints errors only", "[tools][batch]") {
+TEST_CASE("only errors are printed with --quiet", "[tools][batch]") {
   const Strings files = write_cast("quiet");
   const Outcome outcome = run_pchr(joined(
       {"pack", "--quiet", "--keep-going", "--force", "-o", (fresh_folder("batch_quiet") / "{file}.pchr").string()},

@@ -99,7 +99,7 @@ TEST_CASE("isolated subcommands read nothing next to the character", "[tools][is
   CHECK_THAT(json.err, contains("it is not named, and --isolated reads no other files"));
 }
 
-TEST_CASE("--texture replaces the images that other files name", "[tools][isolated]") {
+TEST_CASE("the images that other files name are replaced by --texture", "[tools][isolated]") {
   const Apart apart;
   CHECK(run_pchr({"inspect", apart.json}).exit_code == 1);
   const Outcome outcome = run_pchr(joined({"inspect", apart.json}, apart.textures));
