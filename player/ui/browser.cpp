@@ -94,7 +94,7 @@ void new_folder_row(Browser& browser, const Files& files) {
   }
   const float buttons = text_size("CreateCancel").x + 4.0F * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons - 2.0F * ImGui::GetStyle().ItemSpacing.x);
-  if (std::exchange(browser.focus_name, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(browser.focus_name, false)) focus_next_item();
   bool create = ImGui::InputTextWithHint("##new", "Name of the folder", browser.new_folder.data(),
                                          browser.new_folder.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   name_item("new folder name");

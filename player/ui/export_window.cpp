@@ -80,7 +80,7 @@ void preset_row(ExportDialog& exports, ExportRows& rows) {
   const float width = rows.width() - 2.0F * (button + gap);
   if (exports.naming_preset) {
     ImGui::SetNextItemWidth(width);
-    if (std::exchange(exports.focus_name, false)) ImGui::SetKeyboardFocusHere();
+    if (std::exchange(exports.focus_name, false)) focus_next_item();
     bool save = ImGui::InputTextWithHint("##preset-name", "Name of the preset", exports.preset_name.data(),
                                          exports.preset_name.size(), ImGuiInputTextFlags_EnterReturnsTrue);
     name_item("preset name");

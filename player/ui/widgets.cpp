@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -367,10 +368,18 @@ bool begin_combo(const char* id, const char* shown, float width) {
   return false;
 }
 
+void focus_next_item() {
+#if IMGUI_VERSION_NUM == 19010
+  // This version looks for the item only among those of the window that has the focus (ocornut/imgui#7226).
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  context.NavFocusScopeId = context.CurrentFocusScopeId;
+#endif
+  ImGui::SetKeyboardFocusHere();
+}
+
 bool filter_field(const char* id, const char* hint, NameFilter& filter, float width) {
   ImGui::SetNextItemWidth(width);
-  if (filter.focus) ImGui::SetKeyboardFocusHere();
-  filter.focus = false;
+  if (std::exchange(filter.focus, false)) focus_next_item();
   ImGui::PushStyleColor(ImGuiCol_FrameBg, kWellColor);
   const bool entered =
       ImGui::InputTextWithHint(id, hint, filter.text.data(), filter.text.size(), ImGuiInputTextFlags_EnterReturnsTrue);

@@ -127,6 +127,8 @@ bool text_in(const Rect& area, ImU32 color, std::string_view text, float align =
 void cut_text(ImU32 color, std::string_view text, float width, Ellipsis where = Ellipsis::end);
 /// A row of a list with its name. Returns whether it was clicked.
 bool selectable(std::string_view name, bool selected, ImU32 color = kTextColor);
+/// Gives the next item of the current window the keyboard focus.
+void focus_next_item();
 /// A text field that filters a list; Escape clears it. Returns whether Enter was pressed.
 bool filter_field(const char* id, const char* hint, NameFilter& filter, float width);
 
