@@ -33,6 +33,8 @@ constexpr double kIdleSeconds = 10.0;
 constexpr double kHiddenSeconds = 0.25;
 /// Share of a refresh period after which the next frame may begin. Presenting waits for the rest, on most systems.
 constexpr double kPace = 0.9;
+/// How much of its time a notice loses at once while another program asks questions.
+constexpr double kAskedSeconds = 0.05;
 
 /// Returns all names that the interface shows, so that the font can include their glyphs.
 std::string shown_names(const App& app) {
@@ -180,7 +182,9 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     // Time stands still while the window cannot be seen.
     const double passed = visible ? now - last : 0.0;
     const bool moved = advance(app, passed);
-    const bool news = pass(app.notice, passed) || report_screenshots(app, studio.screenshots);
+    // However slow the machine is, another program can ask about a notice before it disappears.
+    const double noticed = questions.are_asked() ? std::min(passed, kAskedSeconds) : passed;
+    const bool news = pass(app.notice, noticed) || report_screenshots(app, studio.screenshots);
     last = now;
     handle_input(app, input, window.takes_text());
     if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_quit(app)) {
