@@ -7,35 +7,22 @@ kind=$2
 package=$(realpath "$3")
 files=$(realpath "$4")
 here=$(cd "$(dirname "$0")" && pwd)
-roots=$here/../../build/package-roots
+. "$here/debian.sh"
+roots=$(cd "$here/../.." && pwd)/build/package-roots
 mkdir -p "$roots"
-roots=$(cd "$roots" && pwd)
-if [ ! -f "$roots/$release.tar" ]; then
-  rm -rf "$roots/$release.new"
-  debootstrap --variant=minbase "$release" "$roots/$release.new" >"$roots/$release.log"
-  tar -C "$roots/$release.new" -cf "$roots/$release.part" .
-  mv "$roots/$release.part" "$roots/$release.tar"
-  rm -rf "$roots/$release.new"
-fi
 root=$roots/$release-$kind
-rm -rf "$root"
-mkdir "$root"
-tar -C "$root" -xf "$roots/$release.tar"
-mkdir -p "$root/check"
+fresh_debian "$release" "$root"
+mkdir "$root/check"
 cp -r "$files" "$root/check/files"
 cp -r "$here/.." "$root/check/tests"
 cp "$package" "$root/check/"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
 name=/check/$(basename "$package")
 
-run="unset DISPLAY; export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive; set -e; apt-get update -q
-install() { apt-get install -y -q --no-install-recommends \"\$@\"; }
-"
 tools="libgl1-mesa-dri xvfb xdotool imagemagick"
 case $kind in
   deb)
     # The package brings what it needs.
-    run="$run install $tools man-db shared-mime-info desktop-file-utils libglib2.0-bin; install $name
+    run="install $tools man-db shared-mime-info desktop-file-utils libglib2.0-bin; install $name
       sh /check/tests/packages/installed.sh /usr/bin /check/files
       install cmake g++ ninja-build pkg-config libglm-dev
       sh /check/tests/packages/integrated.sh /check/files /check/tests
@@ -44,14 +31,12 @@ case $kind in
       echo the package installs, is found, runs, and leaves nothing"
     ;;
   tar)
-    run="$run install $tools libegl1 libgl1 libx11-6
+    run="install $tools libegl1 libgl1 libx11-6
       mkdir /opt/pchr; tar -C /opt/pchr --strip-components=1 -xf $name
       sh /check/tests/packages/installed.sh /opt/pchr/bin /check/files"
     ;;
 esac
-unshare --mount --pid --fork sh -c "
-  mount -t proc proc '$root/proc' && mount --rbind /dev '$root/dev' && mount -t tmpfs tmpfs '$root/tmp' &&
-  exec chroot '$root' /bin/sh -c '$(printf %s "$run" | sed "s/'/'\\\\''/g")'" >"$roots/$release-$kind.log" 2>&1 || {
+in_debian "$root" "$run" >"$roots/$release-$kind.log" 2>&1 || {
   tail -n 40 "$roots/$release-$kind.log" >&2
   exit 1
 }
