@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Runs the benchmarks. Prints a table and, with --benchmark_out=FILE, writes a CSV file with one figure per line.
+// Runs the benchmarks. Prints a table, or with --benchmark_format=csv one figure per line. --benchmark_out=FILE writes
+// such a CSV file as well.
 #include <benchmark/benchmark.h>
 
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,15 +36,14 @@ class FigureReporter : public benchmark::BenchmarkReporter {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool to_file = false;
-  for (int i = 1; i < argc; ++i) to_file = to_file || std::string_view(argv[i]).starts_with("--benchmark_out=");
+  bool prints_figures = false, writes_figures = false;
+  for (const std::string_view argument : std::span(argv, argc).subspan(1)) {
+    if (argument.starts_with("--benchmark_format=")) prints_figures = argument.ends_with("=csv");
+    writes_figures = writes_figures || argument.starts_with("--benchmark_out=");
+  }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  FigureReporter figures;
-  if (to_file) {
-    benchmark::RunSpecifiedBenchmarks(nullptr, &figures);
-  } else {
-    benchmark::RunSpecifiedBenchmarks();
-  }
+  FigureReporter printed, written;
+  benchmark::RunSpecifiedBenchmarks(prints_figures ? &printed : nullptr, writes_figures ? &written : nullptr);
   benchmark::Shutdown();
 }
