@@ -74,6 +74,14 @@ PCHR_ALWAYS_INLINE inline V shuffle(V vector) noexcept {
   return __builtin_shufflevector(vector, vector, kLanes...);
 }
 
+/// Returns lanes 0 and 1, or 2 and 3, of `a` and `b` alternately.
+PCHR_ALWAYS_INLINE inline Uint4 interleave_low(Uint4 a, Uint4 b) noexcept {
+  return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+}
+PCHR_ALWAYS_INLINE inline Uint4 interleave_high(Uint4 a, Uint4 b) noexcept {
+  return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+}
+
 /// Converts to integers without the fractions, and back to floats.
 PCHR_ALWAYS_INLINE inline Int4 truncate(Float4 vector) noexcept { return __builtin_convertvector(vector, Int4); }
 PCHR_ALWAYS_INLINE inline Float4 to_floats(Int4 vector) noexcept { return __builtin_convertvector(vector, Float4); }
@@ -153,6 +161,16 @@ PCHR_ALWAYS_INLINE inline To bits_as(const From& from) noexcept {
 template <typename V, typename T>
 PCHR_ALWAYS_INLINE inline V all_lanes(T value) noexcept {
   return V{} + value;
+}
+
+/// Exchanges the rows and columns of a matrix.
+PCHR_ALWAYS_INLINE inline void transpose(Uint4 (&rows)[4]) noexcept {
+  const Uint4 even_low = interleave_low(rows[0], rows[2]), even_high = interleave_high(rows[0], rows[2]);
+  const Uint4 odd_low = interleave_low(rows[1], rows[3]), odd_high = interleave_high(rows[1], rows[3]);
+  rows[0] = interleave_low(even_low, odd_low);
+  rows[1] = interleave_high(even_low, odd_low);
+  rows[2] = interleave_low(even_high, odd_high);
+  rows[3] = interleave_high(even_high, odd_high);
 }
 
 // The same for numbers, for functions that take vectors and numbers alike.

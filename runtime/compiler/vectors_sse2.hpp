@@ -219,6 +219,11 @@ PCHR_ALWAYS_INLINE inline Float4 shuffle(Float4 vector) noexcept {
   return _mm_shuffle_ps(vector.bits, vector.bits, kFrom[0] | kFrom[1] << 2 | kFrom[2] << 4 | kFrom[3] << 6);
 }
 
+PCHR_ALWAYS_INLINE inline Uint4 interleave_low(Uint4 a, Uint4 b) noexcept { return _mm_unpacklo_epi32(a.bits, b.bits); }
+PCHR_ALWAYS_INLINE inline Uint4 interleave_high(Uint4 a, Uint4 b) noexcept {
+  return _mm_unpackhi_epi32(a.bits, b.bits);
+}
+
 PCHR_ALWAYS_INLINE inline Int4 truncate(Float4 vector) noexcept { return _mm_cvttps_epi32(vector.bits); }
 PCHR_ALWAYS_INLINE inline Float4 to_floats(Int4 vector) noexcept { return _mm_cvtepi32_ps(vector.bits); }
 #ifdef __AVX2__

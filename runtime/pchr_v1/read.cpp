@@ -6,6 +6,7 @@
 #include "image/image.hpp"
 #include "pchr_v1/layout.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace pchr::v1 {
@@ -32,58 +33,102 @@ struct Census {
   }
 };
 
-// Small enough for a block to stay in the cache, so that each vector is written to memory once.
-constexpr std::size_t kBlock = 512;
-
-struct Block {
-  float x[kBlock], y[kBlock], rotation[kBlock], scale_x[kBlock], scale_y[kBlock];
-  std::uint8_t visible[kBlock];
-  std::int32_t z_order[kBlock];
+/// What is found in transforms on the way.
+struct Findings {
+  FiniteCheck finite;
+  Uint4 last_words{};  ///< Of all transforms, ORed.
+  [[nodiscard]] std::uint8_t flags() const {
+    return static_cast<std::uint8_t>((last_words[0] | last_words[1] | last_words[2] | last_words[3]) >> 8);
+  }
 };
 
-struct SplitTransforms {
-  bool all_finite;
-  std::uint8_t flags;  ///< Flags of all records, ORed.
+/// Where the values of a transform and the next three go.
+struct FourTransforms {
+  float* x;
+  float* y;
+  float* rotation;
+  float* scale_x;
+  float* scale_y;
+  std::uint8_t* visible;
+  std::int32_t* z_order;
 };
+
+PCHR_ALWAYS_INLINE inline void split_four(const std::byte* records, const FourTransforms& to, Findings& findings) {
+  // Two overlapping vectors hold a transform: its first four words and its last four. Of these, the third ends with
+  // three bytes of scale_y, and the fourth has the last byte of scale_y, the flags, and the draw order.
+  const auto words = [&](int number, std::size_t offset) {
+    return load_as<Uint4>(records + number * sizeof(Transform) + offset);
+  };
+  constexpr std::size_t kLast = sizeof(Transform) - sizeof(Uint4);
+  Uint4 first[4] = {words(0, 0), words(1, 0), words(2, 0), words(3, 0)};
+  Uint4 last[4] = {words(0, kLast), words(1, kLast), words(2, kLast), words(3, kLast)};
+  transpose(first);
+  transpose(last);
+  const Uint4 scale_y = last[2] >> 8 | last[3] << 24;
+  store_as(first[0], to.x);
+  store_as(first[1], to.y);
+  store_as(first[2], to.rotation);
+  store_as(first[3], to.scale_x);
+  store_as(scale_y, to.scale_y);
+  store_as(bits_as<Int4>(last[3]) >> 16, to.z_order);
+  const auto visible = [&](int number) {
+    return std::to_integer<std::uint8_t>(records[number * sizeof(Transform) + offsetof(Transform, flags)] &
+                                         std::byte{1});
+  };
+  to.visible[0] = visible(0);
+  to.visible[1] = visible(1);
+  to.visible[2] = visible(2);
+  to.visible[3] = visible(3);
+  findings.finite.add(first[0]);
+  findings.finite.add(first[1]);
+  findings.finite.add(first[2]);
+  findings.finite.add(first[3]);
+  findings.finite.add(scale_y);
+  findings.last_words |= last[3];
+}
 
 /// Splits transforms into arrays.
-SplitTransforms split_transforms(std::span<const std::byte> records, BoneSamples& samples) {
+Findings split_transforms(std::span<const std::byte> records, BoneSamples& samples) {
+  constexpr std::size_t kAhead = 4096;  // Bytes of the file to prefetch.
+  constexpr std::size_t kStep = 128;
+  constexpr std::size_t kCacheLine = 64;
   samples = {};
-  const std::size_t count = records.size() / sizeof(Transform);
-  FiniteCheck finite;
-  std::uint8_t flags = 0;
-  Block block;
-  const auto append = [&](auto& values, const auto* from, std::size_t size) {
-    if (values.empty()) values.reserve(count);
-    values.insert(values.end(), from, from + size);
+  const auto for_arrays = [&](const auto& visit) {
+    visit(samples.x);
+    visit(samples.y);
+    visit(samples.rotation_degrees);
+    visit(samples.scale_x);
+    visit(samples.scale_y);
+    visit(samples.visible);
+    visit(samples.z_order);
   };
-  for (std::size_t first = 0; first < count; first += kBlock) {
-    const std::size_t size = std::min(count - first, kBlock);
-    const std::byte* const record = records.data() + first * sizeof(Transform);
-    for (std::size_t i = 0; i < size; ++i) {
-      Transform transform;
-      std::memcpy(&transform, record + i * sizeof(Transform), sizeof(Transform));
-      block.x[i] = transform.x;
-      block.y[i] = transform.y;
-      block.rotation[i] = transform.rotation;
-      block.scale_x[i] = transform.scale_x;
-      block.scale_y[i] = transform.scale_y;
-      block.visible[i] = transform.flags & 1;
-      block.z_order[i] = transform.z_order;
-      flags |= transform.flags;
+  const std::size_t count = records.size() / sizeof(Transform);
+  const std::size_t whole = count / 4 * 4;
+  const std::size_t rounded = (count + 3) / 4 * 4;
+  std::byte rest[4 * sizeof(Transform)] = {};
+  std::ranges::copy(records.subspan(whole * sizeof(Transform)), rest);
+  for_arrays([&](auto& values) { values.reserve(rounded); });
+  Findings findings;
+  for (std::size_t begin = 0, end = 0; begin < rounded; begin = end) {
+    end = std::min(begin + kStep, rounded);
+    const std::size_t next = std::min(end + kStep, rounded);
+    // Growing fills with zeros. In small steps, they are overwritten while they are in the cache.
+    for_arrays([&](auto& values) {
+      values.resize(end);
+      for (std::size_t i = end; i < next; i += kCacheLine / sizeof(values[0])) prefetch_to_write(values.data() + i);
+    });
+    for (std::size_t i = begin; i < end; i += 4) {
+      const std::size_t offset = i * sizeof(Transform);
+      prefetch(records.data() + std::min(offset + kAhead, records.size()));
+      split_four(
+          i < whole ? records.data() + offset : rest,
+          {samples.x.data() + i, samples.y.data() + i, samples.rotation_degrees.data() + i, samples.scale_x.data() + i,
+           samples.scale_y.data() + i, samples.visible.data() + i, samples.z_order.data() + i},
+          findings);
     }
-    for (const auto& values : {block.x, block.y, block.rotation, block.scale_x, block.scale_y}) {
-      for (std::size_t i = 0; i < size; ++i) finite.add(values[i]);
-    }
-    append(samples.x, block.x, size);
-    append(samples.y, block.y, size);
-    append(samples.rotation_degrees, block.rotation, size);
-    append(samples.scale_x, block.scale_x, size);
-    append(samples.scale_y, block.scale_y, size);
-    append(samples.visible, block.visible, size);
-    append(samples.z_order, block.z_order, size);
   }
-  return {finite.all_finite(), flags};
+  for_arrays([&](auto& values) { values.resize(count); });
+  return findings;
 }
 
 /// Whether records are kept or only checked.
@@ -203,18 +248,18 @@ class V1Reader {
     clip.looping = (flags & 1) != 0;
     clip.frames_per_second = data_.frames_per_second;
     clip.frame_count = record.header.frame_count;
-    const SplitTransforms seen = split_transforms(record.body, clip.samples);
+    const Findings found = split_transforms(record.body, clip.samples);
     if ((flags & 0xFE) != 0) {
       warnings_.add({DiagnosticId::reserved_flags, path_of("animations", number, "flags"), clip.name,
                      record.header_start(), format_text("is {}, but version 1 uses only bit 0 (looping)", flags)});
     }
-    if ((seen.flags & 0xFE) != 0) {
+    if ((found.flags() & 0xFE) != 0) {
       warnings_.add({DiagnosticId::reserved_flags, path_of("animations", number), clip.name, record.start,
                      format_text("has transforms with the reserved flags {}; version 1 uses only bit 0 (visible)",
-                                 seen.flags & 0xFE)});
+                                 found.flags() & 0xFE)});
     }
     return passes(record, check_clip(clip, number, bone_count_)) &&
-           (seen.all_finite || passes(record, check_samples(clip, number, bone_count_))) &&
+           (found.finite.all_finite() || passes(record, check_samples(clip, number, bone_count_))) &&
            keep(data_.clips, std::move(clip));
   }
 

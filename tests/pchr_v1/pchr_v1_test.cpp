@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 
 namespace pchr_v1_test {
 using namespace pchr;
@@ -275,18 +276,22 @@ TEST_CASE("tens of thousands of tiny records load, and errors in them are report
 }
 
 TEST_CASE("any number of transforms is split correctly", "[pchr_v1]") {
-  for (std::uint32_t frames = 0; frames < 20; ++frames) {
+  std::vector<std::uint32_t> counts(20);
+  std::iota(counts.begin(), counts.end(), 0);
+  // The arrays grow in steps of 128.
+  for (const std::uint32_t frames : {127, 128, 129, 258}) counts.push_back(frames);
+  for (const std::uint32_t frames : counts) {
     CharacterData data = test::sliding_quad();
     Clip clip = test::resting_clip("clip", frames, 1, data.frames_per_second);
     for (std::uint32_t i = 0; i < frames; ++i) {
-      const auto value = static_cast<float>(i);
+      const auto value = static_cast<float>(i % 20);
       clip.samples.x[i] = value;
       clip.samples.y[i] = -value;
       clip.samples.rotation_degrees[i] = value / 3;
       clip.samples.scale_x[i] = value * 1e30F;
       clip.samples.scale_y[i] = value * 1e-40F;
       clip.samples.visible[i] = i % 2;
-      clip.samples.z_order[i] = static_cast<std::int32_t>(i) * -1700;
+      clip.samples.z_order[i] = static_cast<std::int32_t>(i % 20) * -1700;
     }
     clip.samples.opacity.clear();
     data.clips.push_back(clip);
@@ -294,7 +299,7 @@ TEST_CASE("any number of transforms is split correctly", "[pchr_v1]") {
     INFO(frames);
     REQUIRE(character);
     CHECK(character->clips().back() == clip);
-    for (std::uint32_t i = 0; i < frames; ++i) {
+    for (std::uint32_t i = frames - std::min(frames, 19U); i < frames; ++i) {
       for (std::vector<float> BoneSamples::* values : {&BoneSamples::x, &BoneSamples::y, &BoneSamples::rotation_degrees,
                                                        &BoneSamples::scale_x, &BoneSamples::scale_y}) {
         CharacterData broken = data;
