@@ -329,8 +329,8 @@ Expected<dom::object, Diagnostic> parse_object(dom::parser& parser, std::string_
   dom::element root;
   if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
     const auto rest = error == simdjson::TAPE_ERROR ? find_text_after_object(text) : std::nullopt;
-    Diagnostic diagnostic{DiagnosticId::invalid_json};
-    diagnostic.detail = describe_syntax_error(rest ? simdjson::TRAILING_CONTENT : error);
+    Diagnostic diagnostic{
+        DiagnosticId::invalid_json, {}, {}, {}, describe_syntax_error(rest ? simdjson::TRAILING_CONTENT : error)};
     if (rest) set_place(diagnostic, JsonText{text}, *rest);
     return Unexpected(std::move(diagnostic));
   }
