@@ -200,17 +200,23 @@ bool pchr_saved_loss(const pchr_saved*, uint32_t, pchr_error*) { return false; }
 
 bool pchr_saved_write(const pchr_saved* saved, const char* folder, pchr_error* error) {
   const auto write_all = [&] {
+    std::vector<std::string> paths;
+    const auto fail = [&](const std::string& path, const std::error_code& failed) {
+      return set_error(error, "", path + " cannot be written: " + pchr::error_text(failed)), false;
+    };
     pchr_saved_file file{};
     for (uint32_t i = 0; pchr_get_saved_file(saved, i, &file); ++i) {
-      const std::string path = std::string(folder) + '/' + file.name;
+      const std::string& path = paths.emplace_back(std::string(folder) + '/' + file.name);
       std::error_code failed;
       pchr::File stream = pchr::open_file(path, "wb", failed);
       if (!failed && std::fwrite(file.bytes, 1, file.size, stream.get()) != file.size)
         failed = pchr::last_stream_error();
-      if (!failed) failed = pchr::close_on_disk(std::move(stream));
-      if (failed) return set_error(error, "", path + " cannot be written: " + pchr::error_text(failed)), false;
+      if (!failed) failed = pchr::close_file(std::move(stream));
+      if (failed) return fail(path, failed);
     }
-    return true;
+    std::size_t number = 0;
+    const std::error_code failed = pchr::sync_files(paths, number);
+    return failed ? fail(paths[number], failed) : true;
   };
   return try_call(error, write_all, saved, folder);
 }

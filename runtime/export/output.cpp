@@ -105,7 +105,7 @@ ExportResult<void> OutputFiles::write(const std::string& path, std::span<const s
     if (last || error) state_->direct.reset();
   } else {
     error = append(state_->pending->file.get(), bytes);
-    if (last && !error) error = close_on_disk(std::move(state_->pending->file));
+    if (last && !error) error = close_file(std::move(state_->pending->file));
     if (last && !error) state_->complete.push_back(*std::exchange(state_->pending, std::nullopt));
   }
   if (error) return cannot_write(path, error);
@@ -129,6 +129,10 @@ ExportResult<void> OutputFiles::rewrite_start(std::span<const std::byte> bytes) 
 
 ExportResult<void> OutputFiles::publish(Existing existing) {
   auto& files = state_->complete;
+  std::vector<std::string> temporary;
+  for (const PendingFile& file : files) temporary.push_back(*file.temporary);
+  std::size_t failed = 0;
+  if (const std::error_code error = sync_files(temporary, failed)) return cannot_write(files[failed].path, error);
   for (auto file = files.begin(); file != files.end(); ++file) {
     ExportResult<void> published = state_->inputs.check_output(file->path);
     if (published) {

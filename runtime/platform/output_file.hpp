@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -27,8 +28,12 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 /// Returns the error of the last function of the C library that wrote to a file.
 [[nodiscard]] std::error_code last_stream_error() noexcept;
 
-/// Closes a file after the disk has it. Without that, a crash soon after could leave an empty file.
-[[nodiscard]] std::error_code close_on_disk(File file);
+/// Closes a file. Fails if not everything could be written.
+[[nodiscard]] std::error_code close_file(File file);
+
+/// Waits until the disk has the contents of closed files, all together. Without that, a crash soon after could leave
+/// them empty. Returns the first error and sets `failed` to the number of its file.
+[[nodiscard]] std::error_code sync_files(std::span<const std::string> paths, std::size_t& failed);
 
 /// Renames a file to a path in its folder, where it replaces a file, even one that others read. Either both paths
 /// change, or none.

@@ -8,9 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 namespace pchr {
 namespace {
@@ -41,13 +43,38 @@ File create_file(const std::string& path, std::error_code& error) { return open_
 
 std::error_code last_stream_error() noexcept { return last_error(); }
 
-std::error_code close_on_disk(File file) {
-  std::error_code error;
-  if (std::fflush(file.get()) != 0) error = last_error();
-  // Some files do not support it.
-  if (!error && fsync(fileno(file.get())) != 0 && errno != EINVAL && errno != EROFS) error = last_error();
-  if (std::fclose(file.release()) != 0 && !error) error = last_error();
-  return error;
+std::error_code close_file(File file) { return std::fclose(file.release()) == 0 ? std::error_code() : last_error(); }
+
+std::error_code sync_files(std::span<const std::string> paths, std::size_t& failed) {
+#ifdef __linux__
+  // Each fsync() waits for the disk. syncfs() waits once, but for what other programs write as well.
+  constexpr std::size_t kMaxFsyncs = 16;
+  std::vector<dev_t> synced;
+#endif
+  for (const std::string& path : paths) {
+    failed = static_cast<std::size_t>(&path - paths.data());
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return last_error();
+    std::error_code error;
+    // Some files do not support it.
+    const auto check = [&](int result) {
+      if (result != 0 && errno != EINVAL && errno != EROFS) error = last_error();
+    };
+#ifdef __linux__
+    struct stat file{};
+    if (paths.size() <= kMaxFsyncs || fstat(descriptor, &file) != 0) {
+      check(fsync(descriptor));
+    } else if (std::ranges::find(synced, file.st_dev) == synced.end()) {
+      check(syncfs(descriptor));
+      synced.push_back(file.st_dev);
+    }
+#else
+    check(fsync(descriptor));
+#endif
+    close(descriptor);
+    if (error) return error;
+  }
+  return {};
 }
 
 std::error_code replace_file(const std::string& from, const std::string& to) {

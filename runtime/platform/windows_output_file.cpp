@@ -91,13 +91,17 @@ std::error_code last_stream_error() noexcept {
   return windows_error(_doserrno == ERROR_NO_DATA ? ERROR_BROKEN_PIPE : _doserrno);
 }
 
-std::error_code close_on_disk(File file) {
-  std::error_code error;
-  if (std::fflush(file.get()) != 0) error = last_stream_error();
-  const auto handle = reinterpret_cast<HANDLE>(_get_osfhandle(_fileno(file.get())));
-  if (!error && FlushFileBuffers(handle) == 0) error = last_error();
-  if (std::fclose(file.release()) != 0 && !error) error = last_stream_error();
-  return error;
+std::error_code close_file(File file) {
+  return std::fclose(file.release()) == 0 ? std::error_code() : last_stream_error();
+}
+
+std::error_code sync_files(std::span<const std::string> paths, std::size_t& failed) {
+  for (const std::string& path : paths) {
+    failed = static_cast<std::size_t>(&path - paths.data());
+    const Handle file = open_handle(path, GENERIC_WRITE, kShareAll, OPEN_EXISTING);
+    if (!file || FlushFileBuffers(file.get()) == 0) return last_error();
+  }
+  return {};
 }
 
 std::error_code replace_file(const std::string& from, const std::string& to) {

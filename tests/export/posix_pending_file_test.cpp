@@ -11,9 +11,26 @@
 #include <set>
 #include <string>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
+
+namespace {
+
+int disk_waits = 0;
+
+}  // namespace
+
+// Instead of those of the C library.
+extern "C" int fsync(int descriptor) {
+  ++disk_waits;
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+extern "C" int syncfs(int descriptor) noexcept {
+  ++disk_waits;
+  return static_cast<int>(syscall(SYS_syncfs, descriptor));
+}
 
 namespace posix_pending_file_test {
 using namespace pchr;
@@ -128,6 +145,17 @@ TEST_CASE("there can be more output files than open file descriptors", "[export]
   REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
   CHECK(written);
   CHECK(published);
+}
+
+TEST_CASE("output files are on the disk before they replace others, many of them at once", "[export][pending]") {
+  const fs::path folder = test::fresh_folder("synced");
+  for (const int files : {1, 3, 1000}) {
+    OutputFiles output{InputFiles()};
+    for (int i = 0; i < files; ++i) REQUIRE(output.write((folder / std::to_string(i)).string(), kBytes));
+    disk_waits = 0;
+    REQUIRE(output.publish(Existing::replace));
+    CHECK(disk_waits == (files > 3 ? 1 : files));
+  }
 }
 
 TEST_CASE("no file is published if one of them exists and must be kept", "[export][pending]") {
