@@ -57,10 +57,10 @@ function(pchr_install_library target component module description)
 endfunction()
 
 pchr_install_library(pchr_runtime runtime pchr-runtime "Loads and animates Pachario characters"
-  REQUIRES glm STATIC_REQUIRES zlib STATIC_LIBS -l${PCHR_CXX_LIBRARY} -lm -pthread)
+  REQUIRES glm STATIC_REQUIRES libdeflate STATIC_LIBS -l${PCHR_CXX_LIBRARY} -lm -pthread)
 if(PCHR_IMPORT)
   pchr_install_library(pchr_import import pchr-import "Reads and writes every format of character that pchr knows"
-    REQUIRES pchr-runtime STATIC_REQUIRES fmt zlib libjpeg libwebp STATIC_LIBS -lsimdjson -lgif)
+    REQUIRES pchr-runtime STATIC_REQUIRES fmt libdeflate libjpeg libwebp STATIC_LIBS -lsimdjson -lgif)
 endif()
 if(PCHR_RENDER)
   set(system_libraries -ldl)
@@ -72,7 +72,7 @@ if(PCHR_RENDER)
 endif()
 if(PCHR_EXPORT)
   pchr_install_library(pchr_export export pchr-export "Writes Pachario characters as animations and sprite sheets"
-    REQUIRES pchr-render STATIC_REQUIRES fmt zlib libwebp STATIC_LIBS -lgif -pthread)
+    REQUIRES pchr-render STATIC_REQUIRES fmt libwebp STATIC_LIBS -lgif -pthread)
 endif()
 if(PCHR_C)
   set(c_requires pchr-runtime)
@@ -104,7 +104,7 @@ configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cma
 # Before 1.0, minor versions can break compatibility.
 write_basic_package_version_file(package/pchr-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_DIR}/package/pchr-config-version.cmake
-  cmake/pchr-webp.cmake DESTINATION ${package_dir})
+  cmake/pchr-deflate.cmake cmake/pchr-webp.cmake DESTINATION ${package_dir})
 install(DIRECTORY shaders/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
 install(FILES LICENSE docs/third-party.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -13,8 +13,7 @@ function(pchr_web_library target package folder)
   target_compile_options(${name} PRIVATE -w -ffunction-sections -fdata-sections -ffp-contract=off)
 endfunction()
 
-pchr_web_library(ZLIB::ZLIB zlib "" adler32.c inffast.c inflate.c inftrees.c zutil.c)
-target_compile_definitions(web_ZLIB_ZLIB PRIVATE NO_GZIP)
+pchr_web_library(libdeflate::libdeflate libdeflate lib/ deflate_decompress.c utils.c)
 
 pchr_web_library(GIF::GIF giflib "" dgif_lib.c gif_err.c gif_hash.c gifalloc.c openbsd-reallocarray.c)
 

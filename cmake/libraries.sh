@@ -4,7 +4,7 @@
 # Without TOOLCHAIN, a CMake toolchain file, for this system. Does nothing if PREFIX is complete.
 set -eu
 folder=$(cd "$(dirname "$0")" && pwd)
-packages="zlib libjpeg-turbo giflib libwebp fmtlib simdjson glfw3 imgui"
+packages="libdeflate libjpeg-turbo giflib libwebp fmtlib simdjson glfw3 imgui"
 toolchain=${3:+$(realpath "$3")}
 # The prefix depends on these. Sources of a new version are fetched to an empty folder.
 contents=$(cat "$folder/libraries.sh" "$folder/libraries/CMakeLists.txt" ${toolchain:+"$toolchain"} | cksum)

@@ -8,7 +8,7 @@ _GCC = subprocess.run(["gcc", "-dumpversion"], check=True, capture_output=True, 
 
 # Name, SPDX license, and source package of Debian, or its binary package for what is installed on this system.
 COMPILED = {
-    "zlib": ("Zlib", "zlib"),
+    "libdeflate": ("MIT", "libdeflate"),
     "libjpeg-turbo": ("IJG AND BSD-3-Clause AND Zlib", "libjpeg-turbo"),
     "giflib": ("MIT AND ISC", "giflib"),
     "libwebp": ("BSD-3-Clause", "libwebp"),
@@ -29,7 +29,7 @@ INSTALLED = {
     "libc++": ("Apache-2.0 WITH LLVM-exception", "libc++-19-dev-wasm32"),
     "wasi-libc": ("MIT AND BSD-2-Clause AND Apache-2.0 WITH LLVM-exception", "wasi-libc")}
 
-_READERS = ["zlib", "libjpeg-turbo", "giflib", "libwebp", "fmt", "simdjson", "stb", "GLM"]
+_READERS = ["libdeflate", "libjpeg-turbo", "giflib", "libwebp", "fmt", "simdjson", "stb", "GLM"]
 _PROGRAMS = [*_READERS, "glad", "CLI11", "GLFW", "Dear ImGui"]
 CONTENTS = {
     "deb": [*_PROGRAMS, "GCC runtime libraries"],

@@ -3,8 +3,8 @@
 #include "export/encoder.hpp"
 #include "export/pixels.hpp"
 #include "export/timing.hpp"
-
-#include <zlib.h>
+#include "image/image.hpp"
+#include "platform/crc32.hpp"
 
 #include <cstring>
 
@@ -29,8 +29,7 @@ void append_chunk(Bytes& file, std::string_view type, std::span<const std::byte>
   const std::size_t start = file.size();
   append(file, std::as_bytes(std::span(type)));
   append(file, data);
-  const uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(file.data()) + start, file.size() - start);
-  append_big_endian(file, static_cast<std::uint32_t>(crc));
+  append_big_endian(file, crc32_of(std::span(file).subspan(start)));
 }
 
 class ApngEncoder : public Encoder {
@@ -46,7 +45,7 @@ class ApngEncoder : public Encoder {
     Bytes encoded;
     append_big_endian(encoded, area.x);
     append_big_endian(encoded, area.y);
-    append(encoded, encode_png(straight_part(*frame.pixels, area), compression_));
+    append(encoded, write_png(straight_part(*frame.pixels, area), compression_));
     return encoded;
   }
 

@@ -5,6 +5,7 @@
 #include "export/fail.hpp"
 #include "export/pixels.hpp"
 #include "export/timing.hpp"
+#include "image/image.hpp"
 
 #include <fmt/format.h>
 
@@ -75,7 +76,7 @@ ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const Encod
   using enum AnimationFormat;
   if (options.format == png) {
     return std::make_shared<PlainEncoder>([compression = options.png_compression](const Bitmap& premultiplied) {
-      return encode_png(straight_part(premultiplied, whole(premultiplied)), compression);
+      return write_png(straight_part(premultiplied, whole(premultiplied)), compression);
     });
   }
   if (options.format == apng) return make_apng_encoder(info, options);

@@ -57,6 +57,7 @@ Area changed_area(const Bitmap& bitmap, const Bitmap& previous) {
 Bitmap part_of(const Bitmap& bitmap, const Area& area) {
   const std::size_t row_bytes = std::size_t{area.width} * 4;
   Bitmap part{area.width, area.height, {}};
+  part.rgba.reserve((row_bytes + 1) * area.height);  // For write_png().
   part.rgba.resize(row_bytes * area.height);
   for (std::size_t y = 0; y < area.height; ++y) {
     std::memcpy(&part.rgba[y * row_bytes], &bitmap.rgba[((area.y + y) * bitmap.width + area.x) * 4], row_bytes);

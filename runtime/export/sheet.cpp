@@ -5,6 +5,7 @@
 #include "export/sheet_formats.hpp"
 #include "export/sheet_layout.hpp"
 #include "export/timing.hpp"
+#include "image/image.hpp"
 #include "platform/file_path.hpp"
 
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ class FramesConsumer : public exporting::FrameConsumer {
       exporting::TrimmedFrame trimmed = exporting::trim(bitmap, options_);
       frame.source = trimmed.area;
       return ExportResult<exporting::Pipeline::Finish>(
-          [this, &frame, cell = std::move(trimmed.bitmap)]() mutable -> ExportResult<void> {
+          [this, &frame, cell = std::move(trimmed.cell)]() mutable -> ExportResult<void> {
             frame.cell = state_->cells.add(std::move(cell), options_.share);
             return {};
           });
@@ -135,7 +136,7 @@ class SheetConsumer : public FramesConsumer {
  private:
   // Few enough that they fit in memory and that a Finish can add them.
   [[nodiscard]] std::size_t pages_at_once() const {
-    constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 26;
+    constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 24;
     std::uint64_t largest = 1;
     for (const SheetPage& page : state().sheet.pages) {
       largest = std::max(largest, std::uint64_t{page.size.width} * page.size.height);
@@ -150,8 +151,8 @@ class SheetConsumer : public FramesConsumer {
     if (page > pages.size()) return;
     output().pipeline.add([this, page, &pages]() -> ExportResult<exporting::Pipeline::Finish> {
       if (page == pages.size()) return [this] { return write_descriptions(); };
-      const Bitmap drawn = exporting::draw_page(state().sheet, page, state().cells, options());
-      return [this, &path = pages[page].path, png = encode_png(drawn, options().compression)] {
+      Bitmap drawn = exporting::draw_page(state().sheet, page, state().cells, options());
+      return [this, &path = pages[page].path, png = write_png(std::move(drawn), options().compression)] {
         add_next_page();
         return output().write(path, png);
       };

@@ -3,6 +3,7 @@
 
 #include "export/bleed.hpp"
 #include "export/fail.hpp"
+#include "image/deflate.hpp"
 #include "platform/file_path.hpp"
 
 #include <fmt/format.h>
@@ -86,9 +87,9 @@ bool may_fit(std::span<const FrameSize> rectangles, std::uint32_t side) {
   return true;
 }
 
-std::size_t hash_of(const Bitmap& bitmap) {
-  const std::string_view bytes(reinterpret_cast<const char*>(bitmap.rgba.data()), bitmap.rgba.size());
-  return std::hash<std::string_view>()(bytes) ^ bitmap.width;
+std::size_t hash_of(const Cell& cell) {
+  const std::string_view bytes(reinterpret_cast<const char*>(cell.deflated.data()), cell.deflated.size());
+  return std::hash<std::string_view>()(bytes) ^ cell.size.width;
 }
 
 // Returns the size of a cell, including extrusion and the padding to its right and below.
@@ -123,10 +124,7 @@ std::vector<std::uint32_t> cells_of(std::span<const SheetFrame> frames) {
 std::vector<FrameSize> padded_sizes(std::span<const std::uint32_t> used, const SheetCells& cells,
                                     const SheetOptions& options) {
   std::vector<FrameSize> sizes;
-  for (const std::uint32_t cell : used) {
-    const Bitmap& bitmap = cells.bitmaps()[cell];
-    sizes.push_back(padded_size({bitmap.width, bitmap.height}, options));
-  }
+  for (const std::uint32_t cell : used) sizes.push_back(padded_size(cells[cell].size, options));
   return sizes;
 }
 
@@ -226,26 +224,31 @@ std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t
   return best;
 }
 
+Cell make_cell(const Bitmap& bitmap) {
+  constexpr int kLevel = 1;
+  return {{bitmap.width, bitmap.height}, deflate(bitmap.rgba, kLevel)};
+}
+
 TrimmedFrame trim(const Bitmap& premultiplied, const SheetOptions& options) {
   Area area = options.trim ? visible_area(premultiplied) : whole(premultiplied);
   // An empty frame still needs a pixel.
   if (area.width == 0) area = {0, 0, 1, 1};
-  return {area, options.premultiply ? part_of(premultiplied, area) : straight_part(premultiplied, area)};
+  return {area, make_cell(options.premultiply ? part_of(premultiplied, area) : straight_part(premultiplied, area))};
 }
 
-std::uint32_t SheetCells::add(Bitmap bitmap, bool share) {
-  const std::size_t hash = hash_of(bitmap);
+std::uint32_t SheetCells::add(Cell cell, bool share) {
+  const std::size_t hash = hash_of(cell);
   if (share) {
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto known = first; known != last; ++known) {
-      const Bitmap& other = bitmaps_[known->second];
-      if (other.width == bitmap.width && other.rgba == bitmap.rgba) return known->second;
+      const Cell& other = cells_[known->second];
+      if (other.size == cell.size && other.deflated == cell.deflated) return known->second;
     }
   }
-  const auto cell = static_cast<std::uint32_t>(bitmaps_.size());
-  by_hash_.emplace(hash, cell);
-  bitmaps_.push_back(std::move(bitmap));
-  return cell;
+  const auto number = static_cast<std::uint32_t>(cells_.size());
+  by_hash_.emplace(hash, number);
+  cells_.push_back(std::move(cell));
+  return number;
 }
 
 ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const FrameSize& size,
@@ -267,12 +270,20 @@ ExportResult<void> lay_out(Sheet& sheet, const SheetCells& cells, const SheetOpt
 
 Bitmap draw_page(const Sheet& sheet, std::size_t page, const SheetCells& cells, const SheetOptions& options) {
   const FrameSize size = sheet.pages[page].size;
-  Bitmap drawn{size.width, size.height, std::vector<std::uint8_t>(std::size_t{4} * size.width * size.height)};
-  std::vector<bool> is_drawn(cells.bitmaps().size());
+  Bitmap drawn{size.width, size.height, {}};
+  const std::size_t bytes = std::size_t{4} * size.width * size.height;
+  drawn.rgba.reserve(bytes + size.height);  // For write_png().
+  drawn.rgba.resize(bytes);
+  std::vector<bool> is_drawn(cells.count());
+  Bitmap bitmap;
   for (const SheetFrame& frame : sheet.frames) {
     if (frame.page != page || is_drawn[frame.cell]) continue;
-    put(drawn, cells.bitmaps()[frame.cell], {frame.place.x - options.extrude, frame.place.y - options.extrude},
-        options.extrude);
+    const Cell& cell = cells[frame.cell];
+    bitmap.width = cell.size.width;
+    bitmap.height = cell.size.height;
+    bitmap.rgba.resize(std::size_t{4} * bitmap.width * bitmap.height);
+    inflate(cell.deflated, bitmap.rgba);
+    put(drawn, bitmap, {frame.place.x - options.extrude, frame.place.y - options.extrude}, options.extrude);
     is_drawn[frame.cell] = true;
   }
   if (!options.premultiply) bleed(drawn, options.bleed);

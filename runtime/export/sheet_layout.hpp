@@ -24,24 +24,34 @@ struct Packing {
 [[nodiscard]] std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t max_side,
                                           bool power_of_two);
 
-/// Part of a frame that goes on a page, with straight or premultiplied alpha as on the page.
+/// Pixels that go on a page, with straight or premultiplied alpha as on the page. Compressed, because all frames wait for
+/// their places together.
+struct Cell {
+  FrameSize size{0, 0};
+  std::vector<std::byte> deflated{};
+};
+
+[[nodiscard]] Cell make_cell(const Bitmap& bitmap);
+
+/// Part of a frame that goes on a page.
 struct TrimmedFrame {
   Area area;  ///< On the canvas.
-  Bitmap bitmap;
+  Cell cell;
 };
 
 /// Trims a premultiplied frame, if the options say so.
 [[nodiscard]] TrimmedFrame trim(const Bitmap& premultiplied, const SheetOptions& options);
 
-/// Bitmaps of frames.
+/// Cells of frames.
 class SheetCells {
  public:
-  /// Returns the number of the cell with this bitmap. With `share`, equal bitmaps are one cell.
-  [[nodiscard]] std::uint32_t add(Bitmap bitmap, bool share);
-  [[nodiscard]] const std::vector<Bitmap>& bitmaps() const noexcept { return bitmaps_; }
+  /// Returns the number of the cell with these pixels. With `share`, equal ones are one cell.
+  [[nodiscard]] std::uint32_t add(Cell cell, bool share);
+  [[nodiscard]] const Cell& operator[](std::uint32_t number) const noexcept { return cells_[number]; }
+  [[nodiscard]] std::size_t count() const noexcept { return cells_.size(); }
 
  private:
-  std::vector<Bitmap> bitmaps_;
+  std::vector<Cell> cells_;
   std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;
 };
 

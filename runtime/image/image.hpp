@@ -23,8 +23,14 @@ struct PngSize {
 [[nodiscard]] std::optional<Diagnostic> check_png(std::span<const std::byte> bytes, std::uint32_t width,
                                                   std::uint32_t height);
 
-/// Encodes straight-alpha RGBA pixels, 8 bits per channel, top row first, as a PNG file. Lossless. `width` and `height`
-/// are at least 1, and `rgba` has width * height * 4 bytes.
+/// Encodes pixels as encode_png() does, in the memory of the bitmap if that has room for one more byte per row.
+[[nodiscard]] std::vector<std::byte> write_png(Bitmap straight, PngCompression compression);
+
+/// Encodes a copy of straight-alpha RGBA pixels, 8 bits per channel, top row first, as a PNG file. Lossless. `width`
+/// and `height` are at least 1, and `rgba` has width * height * 4 bytes.
+[[nodiscard]] std::vector<std::byte> write_png(Bitmap straight, PngCompression compression);
+
+/// Encodes a copy of pixels like the above, top row first. `rgba` has width * height * 4 bytes.
 [[nodiscard]] std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height,
                                                std::span<const std::byte> rgba,
                                                PngCompression compression = PngCompression::normal);

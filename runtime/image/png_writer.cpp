@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Writes PNG files (ISO/IEC 15948): filters rows, then deflates them.
+#include "image/deflate.hpp"
 #include "image/image.hpp"
-#include "image/run_deflate.hpp"
+#include "platform/crc32.hpp"
 
 #include <pchr/image.hpp>
-
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <limits>
 #include <utility>
 
 namespace pchr {
 namespace {
 
 constexpr std::size_t kPixelBytes = 4;
-constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
 
 void append_big_endian(std::vector<std::byte>& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(value >> shift));
@@ -30,51 +28,8 @@ void append_chunk(std::vector<std::byte>& png, std::string_view type, std::span<
   const auto letters = std::as_bytes(std::span(type));
   png.insert(png.end(), letters.begin(), letters.end());
   png.insert(png.end(), data.begin(), data.end());
-  const uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(png.data()) + start, png.size() - start);
-  append_big_endian(png, static_cast<std::uint32_t>(crc));
+  append_big_endian(png, crc32_of(std::span(png).subspan(start)));
 }
-
-/// Compresses data into IDAT chunks.
-class ImageData {
- public:
-  ImageData(int level, int strategy) : packed_(kMaxChunkBytes) {
-    if (deflateInit2(&stream_, level, Z_DEFLATED, 15, 9, strategy) != Z_OK) throw std::bad_alloc();
-    empty_packed();
-  }
-  ImageData(const ImageData&) = delete;
-  ImageData& operator=(const ImageData&) = delete;
-  ~ImageData() { deflateEnd(&stream_); }
-
-  void add(std::span<std::uint8_t> bytes) {
-    stream_.next_in = bytes.data();
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-    while (stream_.avail_in > 0) {
-      deflate(&stream_, Z_NO_FLUSH);
-      if (stream_.avail_out == 0) write_chunk();
-    }
-  }
-
-  std::vector<std::byte> finish() {
-    while (deflate(&stream_, Z_FINISH) != Z_STREAM_END) write_chunk();
-    write_chunk();
-    return std::move(chunks_);
-  }
-
- private:
-  void write_chunk() {
-    append_chunk(chunks_, "IDAT", std::span(packed_).first(packed_.size() - stream_.avail_out));
-    empty_packed();
-  }
-
-  void empty_packed() {
-    stream_.next_out = reinterpret_cast<Bytef*>(packed_.data());
-    stream_.avail_out = static_cast<uInt>(packed_.size());
-  }
-
-  std::vector<std::byte> chunks_;
-  std::vector<std::byte> packed_;
-  z_stream stream_{};
-};
 
 /// Predictions of a byte from those to the left, above and in the corner between them, in order of the filter types.
 namespace predictions {
@@ -95,8 +50,6 @@ constexpr auto paeth = [](std::int16_t left, std::int16_t above, std::int16_t co
 
 }  // namespace predictions
 
-constexpr std::uint8_t kPaeth = 4;
-
 /// Filters a row by `predict(left, above, corner)`.
 template <class Predict>
 void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> above, std::uint8_t* filtered,
@@ -116,127 +69,135 @@ void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> abo
   for (; i < row.size(); ++i) filtered[i] = filtered_byte(i);
 }
 
-/// Rows of an image, with zeroes above the first.
-class Rows {
- public:
-  Rows(std::size_t width, std::span<const std::byte> rgba)
-      : row_bytes_(width * kPixelBytes),
-        rgba_(reinterpret_cast<const std::uint8_t*>(rgba.data()), rgba.size()),
-        nothing_(row_bytes_) {}
-
-  [[nodiscard]] std::size_t count() const { return rgba_.size() / row_bytes_; }
-  [[nodiscard]] std::size_t filtered_bytes() const { return 1 + row_bytes_; }
-  [[nodiscard]] std::span<const std::uint8_t> row(std::size_t y) const {
-    return rgba_.subspan(y * row_bytes_, row_bytes_);
-  }
-  [[nodiscard]] std::span<const std::uint8_t> above(std::size_t y) const {
-    return y == 0 ? std::span<const std::uint8_t>(nothing_) : row(y - 1);
-  }
-
- private:
-  std::size_t row_bytes_;
-  std::span<const std::uint8_t> rgba_;
-  std::vector<std::uint8_t> nothing_;
-};
-
-/// A filtered row: the filter type, then each byte minus its prediction.
-using Row = std::vector<std::uint8_t>;
-
 /// Sums the filtered bytes as signed magnitudes, the usual estimate of how badly a row compresses.
-std::uint64_t weight_of(const Row& row) {
+std::uint64_t weight_of(std::span<const std::uint8_t> filtered) {
+  const auto magnitude = [](std::uint8_t byte) {
+    return std::min<std::uint8_t>(byte, static_cast<std::uint8_t>(-byte));
+  };
   std::uint64_t sum = 0;
-  for (std::size_t i = 1; i < row.size(); ++i) sum += row[i] < 128 ? row[i] : 256U - row[i];
+  std::size_t i = 0;
+  // As in filter().
+  for (std::array<std::uint8_t, 32> part; i + part.size() <= filtered.size(); i += part.size()) {
+    std::memcpy(part.data(), filtered.data() + i, part.size());
+    std::uint32_t weight = 0;
+    for (const std::uint8_t byte : part) weight += magnitude(byte);
+    sum += weight;
+  }
+  for (; i < filtered.size(); ++i) sum += magnitude(filtered[i]);
   return sum;
 }
 
-Row& lightest(std::array<Row, 5>& rows) {
-  std::array<std::uint64_t, 5> weights;
-  std::ranges::transform(rows, weights.begin(), weight_of);
-  return rows[static_cast<std::size_t>(std::ranges::min_element(weights) - weights.begin())];
+/// Rows of an image in memory that also has room for their filter types.
+struct Rows {
+  std::uint8_t* bytes;
+  std::size_t count, row_bytes;
+  bool has_types = false;  ///< Whether each row follows its filter type.
+
+  [[nodiscard]] std::size_t size() const { return count * (1 + row_bytes); }
+  [[nodiscard]] std::uint8_t* row(std::size_t y) const {
+    return bytes + (has_types ? y * (1 + row_bytes) + 1 : y * row_bytes);
+  }
+};
+
+/// Calls `filter_row(row, above, out)` to write each row's filter type and filtered bytes. From the bottom up: a row
+/// moves down, away from those above it.
+void filter_rows(Rows& rows, const auto& filter_row) {
+  std::vector<std::uint8_t> row(rows.row_bytes);
+  const std::vector<std::uint8_t> nothing(rows.row_bytes);
+  for (std::size_t y = rows.count; y-- > 0;) {
+    std::memcpy(row.data(), rows.row(y), row.size());
+    const std::uint8_t* const above = y == 0 ? nothing.data() : rows.row(y - 1);
+    filter_row(std::span<const std::uint8_t>(row), std::span(above, row.size()), rows.bytes + y * (1 + row.size()));
+  }
+  rows.has_types = true;
 }
 
-std::vector<std::byte> deflate_filtered(const Rows& rows, int level) {
-  std::array<Row, 5> filtered;
-  for (std::size_t type = 0; type < filtered.size(); ++type) {
-    filtered[type].assign(rows.filtered_bytes(), static_cast<std::uint8_t>(type));
-  }
-  ImageData data(level, Z_FILTERED);
-  for (std::size_t y = 0; y < rows.count(); ++y) {
-    filter(rows.row(y), rows.above(y), &filtered[0][1], predictions::none);
-    filter(rows.row(y), rows.above(y), &filtered[1][1], predictions::sub);
-    filter(rows.row(y), rows.above(y), &filtered[2][1], predictions::up);
-    filter(rows.row(y), rows.above(y), &filtered[3][1], predictions::average);
-    filter(rows.row(y), rows.above(y), &filtered[kPaeth][1], predictions::paeth);
-    data.add(lightest(filtered));
-  }
-  return data.finish();
+void add_types(Rows& rows) {
+  filter_rows(rows, [](auto row, auto /*above*/, std::uint8_t* out) {
+    out[0] = 0;
+    std::ranges::copy(row, out + 1);
+  });
 }
 
-/// Suits images of few colors, in which pixels repeat but differences do not.
-std::vector<std::byte> deflate_unfiltered(const Rows& rows, int level) {
-  Row unfiltered(rows.filtered_bytes());
-  ImageData data(level, Z_DEFAULT_STRATEGY);
-  for (std::size_t y = 0; y < rows.count(); ++y) {
-    std::ranges::copy(rows.row(y), unfiltered.begin() + 1);
-    data.add(unfiltered);
-  }
-  return data.finish();
+void filter_fast(Rows& rows) {
+  filter_rows(rows, [](auto row, auto above, std::uint8_t* out) {
+    out[0] = 4;
+    filter(row, above, out + 1, predictions::paeth);
+  });
 }
 
-std::vector<std::byte> deflate_fast(const Rows& rows) {
-  // Small enough for the processor's cache.
-  constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
-  const std::size_t row_bytes = rows.filtered_bytes();
-  const std::size_t block_rows = std::max<std::size_t>(kBlockBytes / row_bytes, 1);
-  std::vector<std::uint8_t> filtered(std::min(block_rows, rows.count()) * row_bytes);
-  std::vector<std::byte> chunks;
-  std::vector<std::byte> packed{std::byte{0x78}, std::byte{0x01}};  // The header of zlib.
-  uLong checksum = 1;
-  LastBits stream;
-  for (std::size_t start = 0; start < rows.count(); start += block_rows) {
-    const std::size_t count = std::min(block_rows, rows.count() - start);
-    const auto block = std::span(filtered).first(count * row_bytes);
-    for (std::size_t i = 0; i < count; ++i) {
-      block[i * row_bytes] = kPaeth;
-      filter(rows.row(start + i), rows.above(start + i), &block[i * row_bytes + 1], predictions::paeth);
-    }
-    checksum = adler32_z(checksum, block.data(), block.size());
-    const bool last = start + count == rows.count();
-    deflate_runs(block, row_bytes, last, stream, packed);
-    if (last) append_big_endian(packed, static_cast<std::uint32_t>(checksum));
-    append_chunk(chunks, "IDAT", packed);
-    packed.clear();
-  }
-  return chunks;
+/// Gives each row the filter with the least weight.
+void filter_well(Rows& rows) {
+  std::vector<std::uint8_t> filtered(rows.row_bytes);
+  filter_rows(rows, [&](auto row, auto above, std::uint8_t* out) {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    const auto consider = [&](std::uint8_t type, auto predict) {
+      if (least == 0) return;
+      filter(row, above, filtered.data(), predict);
+      const std::uint64_t weight = weight_of(filtered);
+      if (weight >= least) return;
+      least = weight;
+      out[0] = type;
+      std::ranges::copy(filtered, out + 1);
+    };
+    consider(0, predictions::none);
+    consider(1, predictions::sub);
+    consider(2, predictions::up);
+    consider(3, predictions::average);
+    consider(4, predictions::paeth);
+  });
 }
 
-std::vector<std::byte> deflate_rows(const Rows& rows, PngCompression compression) {
-  // The tables of deflate_fast() would be a notable part of a small file.
-  constexpr std::size_t kMinFastBytes = std::size_t{1} << 14;
-  if (compression == PngCompression::fast && rows.count() * rows.filtered_bytes() >= kMinFastBytes) {
-    return deflate_fast(rows);
+std::vector<std::byte> deflate_rows(Rows rows, PngCompression compression) {
+  constexpr int kFastLevel = 1, kNormalLevel = 6, kBestLevel = 12;
+  const auto deflated = [&](int level) { return deflate({rows.bytes, rows.size()}, level); };
+  if (compression == PngCompression::fast) {
+    filter_fast(rows);
+    return deflated(kFastLevel);
   }
-  if (compression != PngCompression::best) return deflate_filtered(rows, 6);
-  std::vector<std::byte> filtered = deflate_filtered(rows, Z_BEST_COMPRESSION);
-  std::vector<std::byte> unfiltered = deflate_unfiltered(rows, Z_BEST_COMPRESSION);
+  std::vector<std::byte> unfiltered;
+  if (compression == PngCompression::best) {
+    // Suits images of few colors, in which pixels repeat but differences do not.
+    add_types(rows);
+    unfiltered = deflated(kBestLevel);
+  }
+  filter_well(rows);
+  if (compression == PngCompression::normal) return deflated(kNormalLevel);
+  std::vector<std::byte> filtered = deflated(kBestLevel);
   return unfiltered.size() < filtered.size() ? unfiltered : filtered;
 }
 
 }  // namespace
 
-std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height, std::span<const std::byte> rgba,
-                                 PngCompression compression) {
+std::vector<std::byte> write_png(Bitmap straight, PngCompression compression) {
   std::vector<std::byte> png;
   for (const int byte : {0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A}) png.push_back(static_cast<std::byte>(byte));
   std::vector<std::byte> header;
-  append_big_endian(header, width);
-  append_big_endian(header, height);
+  append_big_endian(header, straight.width);
+  append_big_endian(header, straight.height);
   for (const int byte : {8, 6, 0, 0, 0}) header.push_back(static_cast<std::byte>(byte));
   append_chunk(png, "IHDR", header);
-  const std::vector<std::byte> data = deflate_rows(Rows(width, rgba), compression);
-  png.insert(png.end(), data.begin(), data.end());
+  straight.rgba.resize(straight.rgba.size() + straight.height);
+  const std::vector<std::byte> data =
+      deflate_rows({straight.rgba.data(), straight.height, kPixelBytes * straight.width}, compression);
+  straight = {};
+  constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 30;  // The format allows just below 2 GiB.
+  for (std::span<const std::byte> rest = data; !rest.empty();) {
+    const auto part = rest.first(std::min(rest.size(), kMaxChunkBytes));
+    append_chunk(png, "IDAT", part);
+    rest = rest.subspan(part.size());
+  }
   append_chunk(png, "IEND", {});
   return png;
+}
+
+std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height, std::span<const std::byte> rgba,
+                                 PngCompression compression) {
+  Bitmap straight{width, height, {}};
+  straight.rgba.reserve(rgba.size() + height);
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(rgba.data());
+  straight.rgba.assign(bytes, bytes + rgba.size());
+  return write_png(std::move(straight), compression);
 }
 
 void unpremultiply(Bitmap& bitmap) noexcept {

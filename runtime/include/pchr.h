@@ -117,7 +117,7 @@ typedef struct pchr_allocator {
 /**
  * Sets where all C++ objects of the library are allocated. Must be called before any other function but
  * pchr_features(). Returns false without PCHR_FEATURE_ALLOCATOR, which shared libraries have that read only PCHR v1.
- * zlib and OpenGL drivers keep their own memory.
+ * libdeflate and OpenGL drivers keep their own memory.
  */
 PCHR_C_API bool pchr_set_allocator(const pchr_allocator* allocator);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The checksum of PNG chunks: from zlib, except on the web.
+// The checksum of PNG chunks: from libdeflate, except on the web.
 #pragma once
 
 #include <pchr/api.hpp>

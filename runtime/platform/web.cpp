@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// WebAssembly has no files, no threads, no console and no zlib.
+// WebAssembly has no files, no threads, no console and no libraries.
 #include <pchr/executor.hpp>
 #include <pchr/expected.hpp>
 

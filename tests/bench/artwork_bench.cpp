@@ -7,7 +7,7 @@
 #include <pchr/load.hpp>
 
 #include <benchmark/benchmark.h>
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -77,15 +77,13 @@ PxArtwork make_artwork() {
 }
 
 void inflate(const Bytes& deflated, std::vector<std::uint8_t>& out) {
-  z_stream stream{};
-  inflateInit2(&stream, -MAX_WBITS);
-  // Skips the two-byte zlib header.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(deflated.data())) + 2;
-  stream.avail_in = static_cast<uInt>(deflated.size() - 2);
-  stream.next_out = out.data();
-  stream.avail_out = static_cast<uInt>(out.size());
-  if (inflate(&stream, Z_FINISH) != Z_STREAM_END) std::abort();
-  inflateEnd(&stream);
+  constexpr std::size_t kHeaderBytes = 2;
+  libdeflate_decompressor* const decompressor = libdeflate_alloc_decompressor();
+  if (libdeflate_deflate_decompress(decompressor, deflated.data() + kHeaderBytes, deflated.size() - kHeaderBytes,
+                                    out.data(), out.size(), nullptr) != LIBDEFLATE_SUCCESS) {
+    std::abort();
+  }
+  libdeflate_free_decompressor(decompressor);
 }
 
 void inflate_all(const PxArtwork& artwork) {

@@ -19,9 +19,9 @@ def names(dependencies):
 listed = names(manifest["dependencies"])
 for feature in manifest["features"].values():
     listed |= names(feature["dependencies"])
-PORTS = {"ZLIB": "zlib", "GIF": "giflib", "JPEG": "libjpeg-turbo", "CLI11": "cli11", "Catch2": "catch2"}
+PORTS = {"GIF": "giflib", "JPEG": "libjpeg-turbo", "CLI11": "cli11", "Catch2": "catch2"}
 build = (root / "cmake" / "PchrDependencies.cmake").read_text()
 found = set(re.findall(r"pchr_find\([\w:]+ (\w+)", build)) | set(re.findall(r"find_package\((\w+)", build))
-needed = {PORTS.get(package, package) for package in found} - {"Threads", "PkgConfig", "PACKAGE"} | {"stb", "libwebp"}
+needed = {PORTS.get(package, package) for package in found} - {"Threads", "PkgConfig", "PACKAGE"} | {"stb", "libwebp", "libdeflate"}
 assert needed <= listed, f"vcpkg.json lacks {needed - listed}"
 print(f"vcpkg.json has version {sys.argv[2]} and {len(listed)} dependencies")

@@ -79,7 +79,7 @@ foreach(program pchr pchr-player)
 endforeach()
 if(PCHR_C_SHARED)
   pchr_consumer(found_from_c_without_glm c_consumer CMAKE_PREFIX_PATH=${outside}/static COMPONENT=c_shared
-    CMAKE_DISABLE_FIND_PACKAGE_glm=ON CMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON)
+    CMAKE_DISABLE_FIND_PACKAGE_glm=ON)
   set_tests_properties(found_from_c_without_glm PROPERTIES FIXTURES_REQUIRED "outside;installed_static")
 endif()
 # Limits the code size of a game that loads, animates and draws characters.

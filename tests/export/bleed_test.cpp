@@ -117,7 +117,7 @@ TEST_CASE("frames on a page have no dark edges, and premultiplied ones no colors
       exporting::TrimmedFrame trimmed = exporting::trim(frame, options);
       CHECK(trimmed.area == exporting::Area{5, 3, 7 + i, 2});
       sheet.frames.push_back(
-          {.name = "", .number = i, .cell = cells.add(std::move(trimmed.bitmap), true), .source = trimmed.area});
+          {.name = "", .number = i, .cell = cells.add(std::move(trimmed.cell), true), .source = trimmed.area});
     }
     REQUIRE(exporting::lay_out(sheet, cells, options));
     const Bitmap page = exporting::draw_page(sheet, 0, cells, options);

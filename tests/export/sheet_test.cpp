@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 #include <set>
 #include <string>
@@ -28,7 +29,7 @@ void add_clip(Sheet& sheet, SheetCells& cells, const std::string& name, std::uin
     frame.clip = sheet.clips.size() - 1;
     frame.number = i;
     frame.source = whole(bitmap);
-    frame.cell = cells.add(std::move(bitmap), true);
+    frame.cell = cells.add(make_cell(bitmap), true);
   }
 }
 
@@ -79,6 +80,22 @@ TEST_CASE("a clip too large for one page continues on the next, and others stay 
   CHECK(sheet.pages[3].path == "page-3.png");
 }
 
+TEST_CASE("frames wait for their places in a small part of their memory", "[export][sheet]") {
+  constexpr std::uint32_t kSide = 512;
+  Bitmap disc{kSide, kSide, std::vector<std::uint8_t>(std::size_t{4} * kSide * kSide)};
+  for (std::uint32_t y = 0; y < kSide; ++y) {
+    for (std::uint32_t x = 0; x < kSide; ++x) {
+      const double distance = std::hypot(x - kSide / 2.0, y - kSide / 2.0) / (kSide / 2.0);
+      std::uint8_t* const pixel = &disc.rgba[(std::size_t{y} * kSide + x) * 4];
+      if (distance < 1) std::fill_n(pixel, 4, static_cast<std::uint8_t>(255 - 255 * distance));
+    }
+  }
+  const SheetOptions options = pages_of(kSide);
+  const TrimmedFrame frame = trim(disc, options);
+  CHECK(frame.cell.size == FrameSize{frame.area.width, frame.area.height});
+  CHECK(frame.cell.deflated.size() * 5 < disc.rgba.size());
+}
+
 TEST_CASE("pages are filled unless clips stay whole", "[export][sheet]") {
   SheetOptions options = pages_of(20);
   options.format = SheetOptions::Format::phaser;
@@ -107,6 +124,7 @@ TEST_CASE("pages of random frames have each of them, apart from the others", "[e
     Sheet sheet;
     sheet.characters.push_back({"hero", {40, 40}});
     SheetCells cells;
+    std::vector<Bitmap> bitmaps;  // Of each frame.
     for (std::uint32_t clip = 0; clip < 5; ++clip) {
       const std::uint32_t frames = 1 + below(12);
       sheet.clips.push_back({std::to_string(clip), 0, false, sheet.frames.size(), frames});
@@ -119,7 +137,8 @@ TEST_CASE("pages of random frames have each of them, apart from the others", "[e
         frame.clip = clip;
         frame.number = i;
         frame.source = whole(bitmap);
-        frame.cell = cells.add(std::move(bitmap), true);
+        frame.cell = cells.add(make_cell(bitmap), true);
+        bitmaps.push_back(std::move(bitmap));
       }
     }
     REQUIRE(lay_out(sheet, cells, options));
@@ -135,7 +154,7 @@ TEST_CASE("pages of random frames have each of them, apart from the others", "[e
         ++frames;
         used.insert(frame.cell);
         const std::uint32_t around = options.extrude;
-        CHECK(part_of(drawn, frame.place).rgba == cells.bitmaps()[frame.cell].rgba);
+        CHECK(part_of(drawn, frame.place).rgba == bitmaps[static_cast<std::size_t>(&frame - sheet.frames.data())].rgba);
         REQUIRE(frame.place.x >= around);
         REQUIRE(frame.place.y >= around);
         bool is_free = true;

@@ -274,7 +274,6 @@ TEST_CASE("encoding a bitmap as PNG is lossless", "[image]") {
 
 TEST_CASE("every PNG compression stores the same pixels", "[image]") {
   std::mt19937 random(3);
-  // The last are large enough for several blocks of the fast compression, with runs of every length.
   const std::pair<std::uint32_t, std::uint32_t> sizes[]{{1, 1},   {2, 1},    {1, 5},    {67, 3},
                                                         {64, 64}, {129, 65}, {401, 333}};
   for (const auto& [width, height] : sizes) {

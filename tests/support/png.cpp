@@ -2,10 +2,14 @@
 // PNG files composed chunk by chunk, valid or not.
 #include "support/png.hpp"
 
-#include <zlib.h>
+#include <libdeflate.h>
+
+#include <memory>
 
 namespace pchr::test {
 namespace {
+
+constexpr int kFastLevel = 1;
 
 void append_big_endian(Bytes& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(value >> shift));
@@ -71,7 +75,7 @@ Bytes png_of_samples(const PngHeader& header, std::span<const std::uint16_t> sam
   }
   Bytes png = png_start(header);
   if (!palette.empty()) png_chunk(png, "PLTE", palette);
-  png_chunk(png, "IDAT", deflate(rows, Z_BEST_SPEED));
+  png_chunk(png, "IDAT", deflate(rows, kFastLevel));
   png_chunk(png, "IEND", {});
   return png;
 }
@@ -95,16 +99,16 @@ void png_chunk(Bytes& png, std::string_view type, std::span<const std::byte> dat
   const std::size_t start = png.size();
   for (const char letter : type) png.push_back(static_cast<std::byte>(letter));
   png.insert(png.end(), data.begin(), data.end());
-  const auto crc = crc32_z(0, reinterpret_cast<const unsigned char*>(png.data()) + start, png.size() - start);
-  append_big_endian(png, static_cast<std::uint32_t>(crc));
+  append_big_endian(png, libdeflate_crc32(0, png.data() + start, png.size() - start));
 }
 
 Bytes deflate(std::span<const std::byte> rows, int level) {
-  const auto length = static_cast<uLong>(rows.size());
-  uLongf size = compressBound(length);
-  Bytes packed(size);
-  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()), length, level);
-  packed.resize(size);
+  struct Free {
+    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
+  };
+  const std::unique_ptr<libdeflate_compressor, Free> compressor(libdeflate_alloc_compressor(level));
+  Bytes packed(libdeflate_zlib_compress_bound(compressor.get(), rows.size()));
+  packed.resize(libdeflate_zlib_compress(compressor.get(), rows.data(), rows.size(), packed.data(), packed.size()));
   return packed;
 }
 
@@ -116,11 +120,11 @@ Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows, int 
 }
 
 Bytes png_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba) {
-  return png_of_rows({width, height, 8, 6, 0}, unfiltered(rgba, std::size_t{width} * 4), Z_BEST_SPEED);
+  return png_of_rows({width, height, 8, 6, 0}, unfiltered(rgba, std::size_t{width} * 4), kFastLevel);
 }
 
 Bytes png_of_rgb(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb) {
-  return png_of_rows({width, height, 8, 2, 0}, unfiltered(rgb, std::size_t{width} * 3), Z_BEST_SPEED);
+  return png_of_rows({width, height, 8, 2, 0}, unfiltered(rgb, std::size_t{width} * 3), kFastLevel);
 }
 
 }  // namespace pchr::test

@@ -207,6 +207,24 @@ TEST_CASE("every compression writes the same pixels, and the best one the smalle
   CHECK(decode_png(normal).rgba == decode_png(best).rgba);
 }
 
+TEST_CASE("the fast compression is at most a tenth larger, and the best one halves pixel art", "[tools][render]") {
+  const auto png = output("tools/compared.png");
+  const auto size = [&](const char* character, const char* compression) {
+    REQUIRE(run_pchr(
+                {"render", asset(character).string(), "--scale", "1", "--compression", compression, "-o", png.string()})
+                .exit_code == 0);
+    return static_cast<double>(read_file(png).size());
+  };
+  const char* const drawing = "kiri.pchr";
+  const double drawn = size(drawing, "default");
+  CHECK(size(drawing, "fast") <= 1.1 * drawn);
+  CHECK(size(drawing, "best") >= 0.9 * drawn);
+  const char* const pixel_art = "konpei/konpei.chp";
+  const double pixels = size(pixel_art, "default");
+  CHECK(size(pixel_art, "fast") <= 1.1 * pixels);
+  CHECK(size(pixel_art, "best") <= 0.5 * pixels);
+}
+
 TEST_CASE("an image can go to standard output", "[tools][render]") {
   const std::string file = character_file("render_stdout.pchr", sliding_quad());
   const auto png = output("tools/stdout.png");

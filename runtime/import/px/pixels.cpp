@@ -2,11 +2,12 @@
 // Inflates the pixels of .px files and places them on the canvas.
 #include "import/px/pixels.hpp"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <array>
 #include <cstring>
-#include <limits>
+#include <memory>
+#include <new>
 
 namespace pchr::px {
 namespace {
@@ -22,20 +23,19 @@ using Rgba8 = std::span<const std::uint8_t>;
 std::size_t inflate_raw(std::span<const std::byte> deflated, std::span<std::uint8_t> out) {
   if (deflated.size() >= 2) {
     const auto first = std::to_integer<unsigned>(deflated[0]), second = std::to_integer<unsigned>(deflated[1]);
-    if ((first & 0xF) == Z_DEFLATED && (first * 256 + second) % 31 == 0) deflated = deflated.subspan(2);
+    constexpr unsigned kDeflate = 8;
+    if ((first & 0xF) == kDeflate && (first * 256 + second) % 31 == 0) deflated = deflated.subspan(2);
   }
-  constexpr std::size_t kMax = std::numeric_limits<uInt>::max();
-  z_stream z{};
-  if (out.empty() || out.size() > kMax || inflateInit2(&z, -MAX_WBITS) != Z_OK) return 0;
-  // zlib does not write to its input.
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(deflated.data()));
-  z.avail_in = static_cast<uInt>(std::min(deflated.size(), kMax));
-  z.next_out = out.data();
-  z.avail_out = static_cast<uInt>(out.size());
-  const int result = inflate(&z, Z_FINISH);
-  inflateEnd(&z);
-  if (result == Z_STREAM_END) return out.size() - z.avail_out;
-  return result == Z_BUF_ERROR && z.avail_out == 0 ? out.size() + 1 : 0;
+  struct Free {
+    void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
+  };
+  const std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
+  if (decompressor == nullptr) throw std::bad_alloc();
+  std::size_t size = 0;
+  const libdeflate_result result = libdeflate_deflate_decompress(decompressor.get(), deflated.data(), deflated.size(),
+                                                                 out.data(), out.size(), &size);
+  if (result == LIBDEFLATE_SUCCESS) return size;
+  return result == LIBDEFLATE_INSUFFICIENT_SPACE ? out.size() + 1 : 0;
 }
 
 /// Expands the indices at the start of `rgba` to pixels in place, last to first so that none is overwritten before it

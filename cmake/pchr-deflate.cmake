@@ -1,0 +1,23 @@
+# Defines libdeflate::libdeflate unless it exists: from the CMake package of libdeflate, which Debian 12 lacks, or by
+# its files. Used by the build and by the installed package.
+if(NOT TARGET libdeflate::libdeflate)
+  if(NOT TARGET libdeflate::libdeflate_shared AND NOT TARGET libdeflate::libdeflate_static)
+    find_package(libdeflate CONFIG QUIET)
+  endif()
+  foreach(kind IN ITEMS shared static)
+    if(TARGET libdeflate::libdeflate_${kind} AND NOT TARGET libdeflate::libdeflate)
+      add_library(libdeflate::libdeflate INTERFACE IMPORTED)
+      target_link_libraries(libdeflate::libdeflate INTERFACE libdeflate::libdeflate_${kind})
+    endif()
+  endforeach()
+endif()
+if(NOT TARGET libdeflate::libdeflate)
+  find_path(DEFLATE_INCLUDE_DIR libdeflate.h)
+  find_library(DEFLATE_LIBRARY deflate)
+  mark_as_advanced(DEFLATE_INCLUDE_DIR DEFLATE_LIBRARY)
+  if(DEFLATE_INCLUDE_DIR AND DEFLATE_LIBRARY)
+    add_library(libdeflate::libdeflate UNKNOWN IMPORTED)
+    set_target_properties(libdeflate::libdeflate PROPERTIES IMPORTED_LOCATION ${DEFLATE_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${DEFLATE_INCLUDE_DIR})
+  endif()
+endif()
