@@ -59,6 +59,11 @@ Bitmap image_of(const Bitmap& atlas) {
 }  // namespace
 
 [[gnu::noinline]] void run_counted_load() { load(); }
+[[gnu::noinline]] void run_counted_upload(Renderer& renderer, const Loaded& loaded) {
+  auto model = renderer.upload(loaded.character, loaded.bitmaps);
+  if (!model) std::abort();
+  renderer.bake(*model, loaded.character.find_clip("walk"), Sampling::step);
+}
 [[gnu::noinline]] void run_counted_draw(const Loaded& loaded) { draw(loaded); }
 [[gnu::noinline]] void run_counted_encode(Bitmap& image, PngCompression compression) {
   unpremultiply(image);
@@ -69,13 +74,17 @@ int main(int argument_count, char** arguments) {
   const std::string_view work = argument_count > 1 ? arguments[1] : "";
   if (work == "load") {
     run_counted_load();
+  } else if (work == "upload") {
+    auto renderer = Renderer::create(bench::idle_get_proc_address, {.compile_on_first_use = true});
+    if (!renderer) std::abort();
+    run_counted_upload(*renderer, load());
   } else if (work == "draw") {
     run_counted_draw(load());
   } else if (work == "encode" || work == "encode_fast") {
     Bitmap image = image_of(load().bitmaps[0]);
     run_counted_encode(image, work == "encode" ? PngCompression::normal : PngCompression::fast);
   } else {
-    std::fputs("usage: render_instructions (load|draw|encode|encode_fast)\n", stderr);
+    std::fputs("usage: render_instructions (load|upload|draw|encode|encode_fast)\n", stderr);
     return 2;
   }
   std::puts("1 image");
