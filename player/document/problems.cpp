@@ -52,6 +52,11 @@ ProblemPlace place_of(std::string_view path, const Character& character) {
   return place;
 }
 
+std::size_t count_problems(std::span<const Problem> problems) noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(problems, [](const Problem& each) { return each.kind != ProblemKind::hint; }));
+}
+
 std::vector<Problem> problems_of(const Imported& imported, std::string_view file_name) {
   const Character& character = imported.character;
   std::vector<Problem> problems;

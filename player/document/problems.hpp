@@ -4,6 +4,8 @@
 
 #include <pchr/import/import.hpp>
 
+#include <span>
+
 namespace pchr::player {
 
 enum class ProblemKind : std::uint8_t {
@@ -28,7 +30,11 @@ struct Problem {
   std::string detail;   ///< Path, name and detail of the diagnostic; empty if it has none.
   std::string text;     ///< The whole diagnostic with its hint.
   ProblemPlace place{};
+  bool in_rig = false;  ///< Of the rig next to the character, not of its file.
 };
+
+/// Returns the number of errors and warnings. Hints are not problems.
+[[nodiscard]] std::size_t count_problems(std::span<const Problem> problems) noexcept;
 
 /// Resolves a diagnostic's path, such as `animations[2].frames[5][3].x`, in `character`, as far as possible.
 [[nodiscard]] ProblemPlace place_of(std::string_view path, const Character& character);

@@ -8,7 +8,7 @@ constexpr float kRightTabGap = 14.0F;
 
 void tab_titles(App& app, float scale) {
   View& view = app.view;
-  std::size_t count = app.document ? app.document->problems.size() : 0;
+  std::size_t count = app.document ? count_problems(app.document->problems) : 0;
   if (app.document && !app.document->load_error.empty()) ++count;
   const std::string problems_title = count > 0 ? fmt::format("Problems {}", count) : "Problems";
   const bool artwork = app.shows_artwork();

@@ -37,6 +37,11 @@ TEST_CASE("the reader's warnings come before hints", "[player][problems]") {
   CHECK(problems[3].place == ProblemPlace{.mesh = MeshId{1}});
 }
 
+TEST_CASE("hints are not counted as problems", "[player][problems]") {
+  CHECK(count_problems(problems_of({flawed()}, "arm.pchr")) == 1);
+  CHECK(count_problems({}) == 0);
+}
+
 TEST_CASE("a valid character has no problems", "[player][problems]") {
   CHECK(problems_of(load_character(test::asset("kiri.pchr")).value().file, "kiri.pchr").empty());
 }
