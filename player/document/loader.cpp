@@ -4,6 +4,8 @@
 #include "platform/utf8_path.hpp"
 #include "playback/transport.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -29,6 +31,14 @@ CastListing find_neighbor(LoadRequest& request) {
     path = characters[static_cast<std::size_t>(at)];
   }
   return {{folder}, std::move(characters)};
+}
+
+/// Describes why a file does not load. For a file of another kind, what it contains follows after an empty line.
+std::string describe_failure(const LoadError& error, const std::string& name) {
+  if (error.id != DiagnosticId::unknown_format) return describe(error, name);
+  return fmt::format(
+      "{} is not a character file. The player opens .pchr, .json, .chp, .px, .psk and .pskx files.\n\n{}", name,
+      describe(error, name));
 }
 
 }  // namespace
@@ -158,7 +168,7 @@ Expected<Imported, std::string> Loader::read_character(const std::filesystem::pa
     };
     options.before_reading = note;
     auto character = import_character(utf8_of(path), options);
-    if (!character) return Unexpected(describe(character.error(), name));
+    if (!character) return Unexpected(describe_failure(character.error(), name));
     return std::move(*character);
   }
   // Pipes and devices can block a reader, even when the program exits.
@@ -173,7 +183,7 @@ Expected<Imported, std::string> Loader::read_character(const std::filesystem::pa
   }
   options.image_folder = path.has_parent_path() ? utf8_of(path.parent_path()) : ".";
   auto character = import_character(bytes, options);
-  if (!character) return Unexpected(describe(character.error(), name));
+  if (!character) return Unexpected(describe_failure(character.error(), name));
   return std::move(*character);
 }
 

@@ -105,8 +105,11 @@ void error_banner(App& app, const Layout& layout) {
 
   const float button = 24.0F * scale;
   ImGui::PushTextWrapPos(width - button - 24.0F * scale);
-  colored(kTextColor, app.error);
+  // Details follow after an empty line.
+  const std::size_t end = app.error.find("\n\n");
+  colored(kTextColor, std::string_view(app.error).substr(0, end));
   ImGui::PopTextWrapPos();
+  if (end != std::string::npos) tooltip(std::string_view(app.error).substr(end + 2));
   const Vec2 size = ImGui::GetWindowSize();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRectFullScreen();

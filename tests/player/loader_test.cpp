@@ -80,6 +80,18 @@ TEST_CASE("a loader reports why the first of several broken files does not load"
   CHECK_THAT(result.file.error(), test::contains("no such.pchr"));
 }
 
+TEST_CASE("a file of another kind is reported in plain words, with its first bytes as details", "[player][loader]") {
+  const fs::path notes = test::fresh_folder("player/notes") / "notes.txt";
+  test::write_file(notes, std::as_bytes(std::span(std::string_view("hello"))));
+  Loader loader([] {});
+  loader.start({.paths = {notes}});
+  const LoadResult result = wait_for(loader);
+  REQUIRE_FALSE(result.file);
+  const std::string& error = result.file.error();
+  CHECK(error.starts_with("notes.txt is not a character file. The player opens .pchr, .json, .chp, .px"));
+  CHECK(error.find("\n\nnotes.txt: error E101: ") < error.find("68 65 6c 6c"));
+}
+
 TEST_CASE("only the latest of several requests is answered", "[player][loader]") {
   const fs::path arm = arm_file();
   for (int round = 0; round < 10; ++round) {
