@@ -8,7 +8,7 @@ constexpr std::uint32_t kMaxBoneIndent = 8;
 constexpr float kEyeWidth = 26.0F;
 constexpr float kFoldWidth = 14.0F;
 constexpr float kMinPartsHeight = 130.0F;  ///< Of both lists; the tab scrolls if there is less room.
-constexpr float kListShare = 0.55F;        ///< Fraction of the height.
+constexpr float kMaxValuesShare = 0.38F;   ///< Max fraction of the height for the values of what is selected.
 
 void mesh_values(const Document& document, const PoseBuffers& posed, MeshId number) {
   const Character& character = document.character();
@@ -128,14 +128,18 @@ void inside(App& app, const Layout& layout) {
   if (!app.document) return note("No file is open.");
   const Document& document = *app.document;
   const float scale = layout.scale;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 3.0F * scale});
   static_cast<void>(filter_field("##parts", "Find a mesh or bone", app.part_filter, -1.0F));
   command_tooltip("find-part");
   Selection& selection = app.document->selection;
   if (selection.reveal && selection.bone) unfold_to(selection, document.character(), *selection.bone);
   const float room = ImGui::GetContentRegionAvail().y;
   const float height = std::max(room, kMinPartsHeight * scale);
-  ImGui::BeginChild("lists", {0.0F, height * kListShare}, false, ImGuiWindowFlags_NoNav);
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  // The lists have what the values leave: without a selection, those are one line of text.
+  const float wanted = selection.mesh || selection.bone ? height : line + ImGui::GetStyle().ItemSpacing.y;
+  const float values = std::min(wanted, height * kMaxValuesShare);
+  ImGui::BeginChild("lists", {0.0F, height - values - ImGui::GetStyle().ItemSpacing.y}, false, ImGuiWindowFlags_NoNav);
   heading("Meshes");
   mesh_list(app, scale);
   ImGui::Dummy({0.0F, 6.0F * scale});
@@ -144,14 +148,13 @@ void inside(App& app, const Layout& layout) {
   selection.reveal = false;
   ImGui::EndChild();
   ImGui::Separator();
-  ImGui::BeginChild("values", {0.0F, room < height ? height * (1.0F - kListShare) : 0.0F}, false,
-                    ImGuiWindowFlags_NoNav);
+  ImGui::BeginChild("values", {0.0F, room < height ? values : 0.0F}, false, ImGuiWindowFlags_NoNav);
   if (selection.mesh) mesh_values(document, posed(app), *selection.mesh);
   if (selection.bone && index(*selection.bone) < posed(app).world.size()) {
     if (selection.mesh) ImGui::Dummy({0.0F, 6.0F * scale});
     bone_values(document, posed(app), *selection.bone);
   }
-  if (!selection.mesh && !selection.bone) note("Select a mesh or bone here or on the canvas.");
+  if (!selection.mesh && !selection.bone) note("Select a mesh or bone.");
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

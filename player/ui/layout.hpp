@@ -20,7 +20,7 @@ inline constexpr float kMenuHeight = 28.0F;
 inline constexpr float kClipsWidth = 268.0F;
 inline constexpr float kCastHeight = 210.0F;
 inline constexpr float kInspectorWidth = 272.0F;
-inline constexpr float kViewHeight = 352.0F;
+inline constexpr float kViewHeight = 346.0F;
 inline constexpr float kTurntableHeight = 92.0F;  ///< Added to the height of the view panel for 3D characters.
 inline constexpr float kTransportHeight = 140.0F;
 inline constexpr float kCanvasMinimum = 220.0F;  ///< Docks shrink or close to keep the canvas at least this large.
@@ -30,7 +30,7 @@ inline constexpr float kFilterHeight = 38.0F;
 inline constexpr float kClipRowHeight = 30.0F;
 inline constexpr float kRigRowHeight = 28.0F;
 inline constexpr float kRigLabelWidth = 84.0F;
-inline constexpr float kTimelineHeight = 70.0F;  ///< In a bottom bar of the default height; a higher bar adds to it.
+inline constexpr float kTimelineHeight = 76.0F;  ///< In a bottom bar of the default height; a higher bar adds to it.
 inline constexpr float kRulerHeight = 22.0F;     ///< Top part of the timeline.
 inline constexpr float kBrowserRowHeight = 28.0F;
 inline constexpr float kExportRowHeight = 34.0F;
@@ -185,7 +185,7 @@ constexpr void divide(const Rect& area, float height, float scale, Rect& upper, 
 }
 
 [[nodiscard]] constexpr Rect export_area(Vec2 size, float scale) noexcept {
-  return dialog_area(size, scale, {580.0F, 690.0F}, {0.96F, 0.96F});
+  return dialog_area(size, scale, {580.0F, 770.0F}, {0.96F, 0.96F});
 }
 
 /// Returns the area of the control in row `index` of the export dialog, if it is not scrolled.

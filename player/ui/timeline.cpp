@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxTagRows = 8;
 constexpr float kRowHeight = 15.0F;
-constexpr float kMinLaneHeight = 11.0F;
+constexpr float kMinLaneHeight = 13.0F;
 constexpr float kHandleReach = 6.0F;
 constexpr float kDragStart = 4.0F;  ///< How far the mouse moves before a click becomes a drag.
 constexpr float kScrollHeight = 8.0F;
@@ -40,23 +40,31 @@ struct TimeScale {
   [[nodiscard]] FrameRange visible() const noexcept { return visible_frames(view, clip); }
 };
 
-/// Where the rows below the ruler are. They shrink, then overlap, if the bar is too low for all.
+/// Where the rows below the ruler are. They scroll if the bar is too low for all.
 struct TimelineRows {
   float markers = 0;
   float tags = 0;
   std::size_t tag_count = 0;
   float lanes = 0;
   float lane_height = 0;
+  float hidden = 0;  ///< Height of what does not fit.
 };
 
-TimelineRows arrange_rows(const Rect& track, bool has_markers, bool has_tags, float units) {
+TimelineRows arrange_rows(const Rect& track, bool has_markers, bool has_tags, bool has_lanes, float scrolled,
+                          float units) {
   const float row = kRowHeight * units;
-  TimelineRows rows{.markers = track.min.y, .tags = track.min.y + (has_markers ? row : 0.0F)};
-  const float above = rows.tags + (has_tags ? row : 0.0F);
-  rows.lane_height = std::clamp((track.max.y - above) / 3.0F, kMinLaneHeight * units, row);
-  rows.lanes = track.max.y - 3.0F * rows.lane_height;
-  const float room = std::max(track.max.y - rows.tags, row);
-  rows.tag_count = std::min(static_cast<std::size_t>(room / row), kMaxTagRows);
+  const float room = track.size().y;
+  const float markers = has_markers ? row : 0.0F;
+  const float above = markers + (has_tags ? row : 0.0F);
+  TimelineRows rows{.lane_height = std::clamp((room - above) / 3.0F, kMinLaneHeight * units, row)};
+  const float lanes = has_lanes ? 3.0F * rows.lane_height : 0.0F;
+  const float height = std::max(above + lanes, room);
+  rows.hidden = height - room;
+  const float top = track.min.y - std::clamp(scrolled, 0.0F, rows.hidden);
+  rows.markers = top;
+  rows.tags = top + markers;
+  rows.lanes = top + height - lanes;
+  rows.tag_count = std::clamp<std::size_t>(static_cast<std::size_t>((rows.lanes - rows.tags) / row), 1, kMaxTagRows);
   return rows;
 }
 
@@ -341,7 +349,7 @@ bool use_area(App& app, const TimeScale& scale, const char* id, const Rect& area
   const bool pans = io.KeyShift;
   const float across = pans ? io.MouseWheel : io.MouseWheelH;
   if (across != 0.0F) pan(view, scale.clip, -across * kWheelPan * view.span());
-  if (!pans && io.MouseWheel != 0.0F) zoom(view, scale.clip, io.MouseWheel, scale.pointed_share());
+  if (!pans && !io.KeyCtrl && io.MouseWheel != 0.0F) zoom(view, scale.clip, io.MouseWheel, scale.pointed_share());
   return true;
 }
 
@@ -394,6 +402,23 @@ void scroll_bar(TimelineView& view, const TimeScale& scale) {
   const float inset = (hovered || active ? 1.0F : 2.0F) * scale.units;
   const ImU32 color = active ? kDimTextColor : view.span() < 1.0 ? kFaintTextColor : kControlColor;
   fill({{left, area.min.y + inset}, {right, area.max.y - inset}}, color, kScrollHeight * 0.5F * scale.units);
+}
+
+/// A bar at the right of the rows, if they do not fit. Dragging it scrolls, as Ctrl+wheel does over the rows.
+void scroll_rows(TimelineView& view, const TimeScale& scale, const Rect& track, float hidden, bool on_track) {
+  view.scrolled = std::clamp(view.scrolled, 0.0F, hidden);
+  if (hidden <= 0.0F) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  const float height = track.size().y;
+  if (on_track && io.KeyCtrl) view.scrolled -= io.MouseWheel * kRowHeight * scale.units;
+  ImGui::SetCursorScreenPos({track.max.x - kScrollHeight * scale.units, track.min.y});
+  const Spot bar = spot("timeline-rows", {kScrollHeight * scale.units, height});
+  if (bar.active) view.scrolled += io.MouseDelta.y * (height + hidden) / height;
+  view.scrolled = std::clamp(view.scrolled, 0.0F, hidden);
+  const float shown = height * height / (height + hidden);
+  const float top = track.min.y + view.scrolled * height / (height + hidden);
+  fill({{bar.area.min.x + 2.0F * scale.units, top}, {bar.area.max.x - 1.0F, top + shown}},
+       bar.active || bar.hovered ? kDimTextColor : kFaintTextColor, kScrollHeight * 0.5F * scale.units);
 }
 
 /// Shows the frame and time under the mouse, with its tags, markers and bone values.
@@ -449,8 +474,17 @@ void timeline(App& app, const Layout& layout) {
   follow_playhead(view, clip, at->position.frame, app.playback.playing());
   const TimeScale scale{bar, clip, view, layout.scale};
 
+  const auto markers = app.document->markers->of_clip(at->clip);
+  const auto& artwork = app.document->imported.artwork;
+  const Lanes& lanes = lanes_of(*app.document, at->clip);
+  const auto arrange = [&] {
+    return arrange_rows(track, !markers.empty(), artwork && !artwork->tags.empty(), !lanes.visible.empty(),
+                        view.scrolled, layout.scale);
+  };
+  const float hidden = arrange().hidden;
   const bool on_ruler = use_area(app, scale, "ruler", ruler);
-  const bool on_track = use_area(app, scale, "track", track);
+  const float bar_width = hidden > 0.0F ? kScrollHeight * layout.scale : 0.0F;
+  const bool on_track = use_area(app, scale, "track", {track.min, track.max - Vec2{bar_width, 0.0F}});
   continue_drag(app, scale);
   scroll_bar(view, scale);
   const bool pointed = (on_ruler || on_track) && !ImGui::IsAnyItemActive();
@@ -458,17 +492,16 @@ void timeline(App& app, const Layout& layout) {
     open_menu(app, {.on = MenuOn::timeline, .frame = scale.pointed()});
   }
 
-  const auto markers = app.document->markers->of_clip(at->clip);
-  const auto& artwork = app.document->imported.artwork;
-  const Lanes& lanes = lanes_of(*app.document, at->clip);
-  const TimelineRows rows = arrange_rows(track, !markers.empty(), artwork && !artwork->tags.empty(), layout.scale);
+  const TimelineRows rows = arrange();
   scale.list.AddRectFilled(ruler.min, ruler.max, with_alpha(kControlColor, 0.55F), 4.0F * layout.scale,
                            ImDrawFlags_RoundCornersTop);
   scale.list.PushClipRect(bar.min, bar.max, true);
   draw_ruler(scale, ruler.max.y);
+  scale.list.PushClipRect(track.min, track.max, true);
   if (!lanes.visible.empty()) draw_lanes(scale, lanes, rows);
   if (artwork) draw_tags(scale, *artwork, at->clip, rows);
   draw_markers(scale, markers, rows.markers);
+  scale.list.PopClipRect();
   const Transport& clock = app.playback.clock;
   if (app.playback.shows_clip()) draw_seam(scale, clock.played(), clock.effective_mode(), track.min.y);
   if (clock.range() && app.playback.shows_clip()) draw_range(scale, *clock.range(), ruler.max.y);
@@ -478,6 +511,7 @@ void timeline(App& app, const Layout& layout) {
     scale.list.AddLine({x, bar.min.y}, {x, bar.max.y}, with_alpha(kTextColor, 0.25F));
     describe_pointed(*app.document, scale, at->clip, markers, lanes);
   }
+  scroll_rows(view, scale, track, hidden, on_track);
   // The mouse may just have moved the playhead.
   const Playhead now = playhead(app.playback).value_or(*at);
   draw_playhead(scale, now.position, app.playback.shows_clip() ? clock.played().first : 0);

@@ -19,6 +19,7 @@ struct TimelineView {
   std::optional<std::uint32_t> playhead{};  ///< Where the playhead was when the view last followed it.
   TimelineDrag drag = TimelineDrag::none;
   std::uint32_t anchor = 0;  ///< Frame where the drag began.
+  float scrolled = 0;        ///< How far the rows are scrolled down, in window units.
 
   [[nodiscard]] double span() const noexcept { return end - begin; }
 };
