@@ -20,6 +20,7 @@ constexpr float kSpeedWidth = 120.0F;
 constexpr float kButtonGap = 4.0F;
 constexpr float kPartGap = 12.0F;
 constexpr float kPairGap = 4.0F;
+constexpr float kMoreColumn = 84.0F;  ///< Width of the labels in the menu of what does not fit.
 
 /// The parts of the row above the timeline, from left to right. The settings are aligned to the right.
 enum BarPart : std::uint8_t {
@@ -37,11 +38,12 @@ enum BarPart : std::uint8_t {
   kHold,
   kSmooth,
   kKeep,
+  kMore,
   kHelp,
   kParts
 };
 
-/// In a narrow window, these are dropped in this order.
+/// In a narrow window, these are dropped in this order. A menu has those that no key replaces as well.
 constexpr BarPart kDropOrder[] = {kSmooth, kHold, kKeep,  kSpeed, kLoop,     kTime,
                                   kHelp,   kLast, kFirst, kNext,  kPrevious, kRange};
 
@@ -49,13 +51,18 @@ using Widths = std::array<float, kParts>;
 
 float gap_before(BarPart part) { return part <= kLast ? kButtonGap : kPartGap; }
 
-/// Sets the widths of the parts that do not fit to 0.
+/// Sets the widths of the parts that do not fit to 0. The menu is shown if there are any.
 void drop_parts(Widths& widths, float room, float scale) {
   float needed = 0.0F;
   const auto with_gap = [&](BarPart part) {
     return widths[part] > 0.0F ? widths[part] + gap_before(part) * scale : 0.0F;
   };
   for (std::uint8_t part = 0; part < kParts; ++part) needed += with_gap(static_cast<BarPart>(part));
+  const float menu = with_gap(kMore);
+  if (needed - menu <= room) {
+    widths[kMore] = 0.0F;
+    return;
+  }
   for (const BarPart part : kDropOrder) {
     if (needed <= room) return;
     needed -= with_gap(part);
@@ -272,6 +279,7 @@ Widths widths_of(const App& app, const Clip* clip, const Playhead* at, float sca
   const float height = ImGui::GetFrameHeight();
   Widths widths{};
   for (const BarPart part : {kFirst, kPrevious, kNext, kLast, kHelp}) widths[part] = kButton * scale;
+  widths[kMore] = height * 1.15F;
   widths[kPlay] = kButton * 1.5F * scale;
   if (clip != nullptr) {
     ShortText text;
@@ -329,6 +337,31 @@ void draw_part(App& app, BarPart part, const Clip* clip, const Playhead* at, flo
   }
 }
 
+/// A button that opens a menu with the parts that do not fit: `full` has the widths that they would have.
+void more_menu(App& app, const Widths& full, const Widths& shown, const Clip* clip, const Playhead* at, float scale) {
+  constexpr std::pair<BarPart, const char*> kRows[] = {{kTime, "Time"}, {kLoop, "Loop"}, {kSpeed, "Speed"},
+                                                       {kHold, "Hold"}, {kSmooth, ""},   {kKeep, "Keep"}};
+  if (icon_button("more-playback", Icon::more, Vec2{1.15F, 1.0F} * ImGui::GetFrameHeight(), "More playback settings")) {
+    ImGui::OpenPopup("playback settings");
+  }
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, Vec2{12.0F, 10.0F} * scale);
+  if (ImGui::BeginPopup("playback settings")) {
+    for (const auto& [part, name] : kRows) {
+      if (full[part] <= 0.0F || shown[part] > 0.0F) continue;
+      row_label(name, kMoreColumn * scale);
+      draw_part(app, part, clip, at, full[part], scale);
+    }
+    bool first = true;
+    for (const BarPart part : {kFirst, kPrevious, kNext, kLast}) {
+      if (shown[part] > 0.0F) continue;
+      if (!std::exchange(first, false)) ImGui::SameLine(0.0F, kButtonGap * scale);
+      draw_part(app, part, clip, at, full[part], scale);
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
 }  // namespace
 
 void transport_panel(App& app, const Layout& layout) {
@@ -337,7 +370,8 @@ void transport_panel(App& app, const Layout& layout) {
   const auto at = playhead(app.playback);
   const Clip* clip = at ? &app.document->character().clips()[at->clip] : nullptr;
   if (clip != nullptr && clip->frame_count == 0) clip = nullptr;
-  Widths widths = widths_of(app, clip, at ? &*at : nullptr, scale);
+  const Widths full = widths_of(app, clip, at ? &*at : nullptr, scale);
+  Widths widths = full;
   const float padding = kPadding * scale;
   const float right = layout.transport.size().x - padding;
   drop_parts(widths, right - padding, scale);
@@ -354,7 +388,11 @@ void transport_panel(App& app, const Layout& layout) {
     const bool tall = part <= kLast || part == kHelp;
     if (left > padding && part != kLoop) left += gap_before(part) * scale;
     ImGui::SetCursorPos({left, padding + (tall ? 0.0F : centered)});
-    draw_part(app, part, clip, at ? &*at : nullptr, widths[part], scale);
+    if (part == kMore) {
+      more_menu(app, full, widths, clip, at ? &*at : nullptr, scale);
+    } else {
+      draw_part(app, part, clip, at ? &*at : nullptr, widths[part], scale);
+    }
     left += widths[part];
   }
   timeline(app, layout);

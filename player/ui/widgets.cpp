@@ -54,6 +54,8 @@ constexpr Piece kPieces[] = {
     {Icon::pin, Stroke::fill, {0.0F, -0.4F}, {0.42F, 0.5F}, 0.15F},
     {Icon::pin, Stroke::fill, {0.0F, 0.15F}, {0.75F, 0.12F}, 0.1F},
     {Icon::pin, Stroke::fill, {0.0F, 0.6F}, {0.08F, 0.4F}},
+    {Icon::more, Stroke::fill, {0.0F, 0.0F}, {0.2F, 0.2F}, 0.2F},
+    {Icon::more, Stroke::fill, {0.75F, 0.0F}, {0.2F, 0.2F}, 0.2F, 0.0F, kAcross},
     {Icon::swap, Stroke::fill, {-0.15F, -0.42F}, {0.65F, 0.13F}, 0.325F, 0.0F, kAround},
     {Icon::swap, Stroke::triangle, {0.35F, -0.42F}, {0.6F, 0.42F}, 0.0F, 0.0F, kAround},
 };
@@ -173,6 +175,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int& current
   const float alpha = ImGui::GetStyle().Alpha;  // Reduced for disabled items.
   fill({corner, corner + Vec2{width, size.y}}, with_alpha(kWellColor, alpha), rounding);
   const int before = current;
+  ImGui::BeginGroup();  // So that a tooltip is for all choices.
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, ImGui::GetStyle().ItemSpacing.y});
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     if (i > 0) ImGui::SameLine();
@@ -183,6 +186,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int& current
     text_at(choice.area.min + size * 0.5F, Vec2{0.5F}, with_alpha(color, alpha), labels[static_cast<std::size_t>(i)]);
   }
   ImGui::PopStyleVar();
+  ImGui::EndGroup();
   return current != before;
 }
 

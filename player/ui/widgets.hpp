@@ -31,7 +31,8 @@ enum class Icon {
   swap,
   present,
   pin,
-  second_player
+  second_player,
+  more
 };
 
 /// Draws an icon in a square of `size` around `center`.

@@ -169,4 +169,17 @@ TEST_CASE("comma and period change the speed, and Backspace resets it", "[window
   }
 }
 
+TEST_CASE("settings that do not fit into a narrow window are in a menu", "[window][transport]") {
+  RunningPlayer player({path_text(asset("kiri.pchr"))}, 800, 600);
+  player.desktop.resize(player.window, 800, 600);
+  static_cast<void>(player.pause_at_start());
+  CHECK_FALSE(player.find("reverse"));
+  player.click("more-playback");
+  CHECK(player.find("speed"));
+  CHECK(player.find("##hold"));
+  player.desktop.keep_screenshot("transport-more.png");
+  player.click("reverse");
+  CHECK(player.state_becomes("speed", "-1.00"));
+}
+
 }  // namespace pchr::test::transport_test
