@@ -291,9 +291,17 @@ std::string describe_export(const ExportPlan& plan) {
   std::string text = counted(plan.frames(), "frame");
   if (count > 1) text += " in " + counted(count, "clip");
   const bool same_size = count == 1 || plan.is_sheet() || plan.request.options.sizing == ExportSizing::fit;
-  text += fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width, largest.height,
-                      plan.is_sheet() && plan.sheet.trim ? " before they are trimmed" : "", seconds);
-  return text + fmt::format("; {} of memory", megabytes(frame_bytes(plan)));
+  return text + fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width,
+                            largest.height, plan.is_sheet() && plan.sheet.trim ? " before they are trimmed" : "",
+                            seconds);
+}
+
+std::string describe_sizes(const ExportPlan& plan, std::optional<double> file_bytes) {
+  const bool several = plan.request.options.format == ExportFormat::png || plan.clips.size() > 1;
+  const std::string memory = fmt::format("{} of memory to export", megabytes(frame_bytes(plan)));
+  if (!file_bytes) return "Needs " + memory;
+  return fmt::format("{} of about {}; needs {}", several && !plan.is_sheet() ? "Files" : "File", megabytes(*file_bytes),
+                     memory);
 }
 
 float ExportProgress::share() const noexcept {

@@ -112,6 +112,8 @@ struct ExportPlan {
 /// Returns the name of what is exported: a clip, or the clips of a mix.
 [[nodiscard]] std::string exported_name(const Character& character, const ExportRequest& request);
 [[nodiscard]] std::string describe_export(const ExportPlan& plan);
+/// Describes the size of the files, if it is estimated, and the memory that the export needs.
+[[nodiscard]] std::string describe_sizes(const ExportPlan& plan, std::optional<double> file_bytes);
 /// Describes what the format cannot keep of the first affected clip; empty if it keeps everything.
 [[nodiscard]] std::string describe_losses(const ExportPlan& plan);
 
@@ -149,6 +151,7 @@ struct ExportDialog {
   std::filesystem::path proposed_for{};  ///< File whose folder was last proposed.
 
   std::shared_ptr<const ExportPlan> plan{};  ///< Absent until the plan for the current options is ready.
+  std::optional<double> estimated_bytes{};   ///< Size of the planned files, once that is estimated.
   std::string plan_error{};
   std::string error{};
 

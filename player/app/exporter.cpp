@@ -264,7 +264,8 @@ bool Exporter::update(App& app, Renderer& renderer, GetProcAddress get_proc_addr
   ExportDialog& exports = app.exports;
   if (ending_ != nullptr && ending_->job->is_stopped()) ending_.reset();
   if (work_ != nullptr) return work(app, renderer, get_proc_address);
-  const bool changed = plan(app);
+  bool changed = plan(app);
+  if (!planning_.valid()) changed |= estimate_.update(app, renderer, get_proc_address);
   exports.cancel = false;
   if (!exports.wanted || planning_.valid() || ending_ != nullptr) return changed;
   exports.wanted = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/app.hpp"
+#include "app/size_estimate.hpp"
 #include "app/video_writer.hpp"
 
 #include <pchr/offscreen.hpp>
@@ -18,7 +19,9 @@ class Exporter {
   /// Plans the dialog's export and continues a running one. Returns whether the image changed.
   bool update(App& app, Renderer& renderer, GetProcAddress get_proc_address);
   /// Returns whether update() must be called every frame.
-  [[nodiscard]] bool busy() const noexcept { return planning_.valid() || ending_ != nullptr || work_ != nullptr; }
+  [[nodiscard]] bool busy() const noexcept {
+    return planning_.valid() || ending_ != nullptr || work_ != nullptr || estimate_.busy();
+  }
 
  private:
   /// Shows a pose as the window does.
@@ -84,6 +87,7 @@ class Exporter {
   ExportResult<ExportJob> make_job(Renderer& renderer, GetProcAddress get_proc_address);
   void end();
 
+  SizeEstimate estimate_{};
   std::future<ExportResult<ExportPlan>> planning_{};
   std::optional<Character> planned_for_{};
   ExportRequest planned_{};         ///< Being planned, or planned last.

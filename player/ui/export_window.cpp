@@ -54,11 +54,6 @@ class ExportRows {
     name_item(std::string_view(id).substr(2));
     if (changed) value = static_cast<Value>(std::clamp(current, min, max));
   }
-  /// A choice after another one.
-  void next_choice(const char* id, std::span<const char* const> labels, auto& value, float part) {
-    ImGui::SameLine(0.0F, 8.0F * scale_);
-    segmented(id, labels, value, width() * part - 8.0F * scale_);
-  }
 
  private:
   Rect area_;
@@ -185,16 +180,16 @@ void sheet_rows(ExportSheet& sheet, ExportRows& rows) {
   tooltip("Pixels between frames");
   rows.number("##extrude", "%d px extruded", sheet.extrude, 0, kMaxExportPadding, 0.5F);
   tooltip("How many times to repeat the edge pixels of each frame");
-  rows.next("Packing");
-  const bool has_layout = sheet.format == SheetOptions::Format::aseprite;
-  const float part = has_layout ? 1.0F / 3.0F : 0.5F;
-  rows.choice("trim", std::array{"Whole", "Trimmed"}, sheet.trim, part);
-  tooltip("Keep or remove the transparent border of frames");
-  rows.next_choice("share", std::array{"Every", "Shared"}, sheet.share, part);
-  tooltip("Store equal frames separately or once");
-  if (!has_layout) return;
-  rows.next_choice("layout", std::array{"Hash", "Array"}, sheet.layout, part);
-  tooltip("Store frames in the JSON as an object or an array");
+  rows.next("Borders");
+  rows.choice("trim", std::array{"Keep empty", "Trim"}, sheet.trim);
+  tooltip("Keep the transparent border of each frame, or trim it and store where the frame was");
+  rows.next("Equal frames");
+  rows.choice("share", std::array{"Store each", "Store once"}, sheet.share);
+  tooltip("Give frames that look the same a place each, or one in common");
+  if (sheet.format != SheetOptions::Format::aseprite) return;
+  rows.next("JSON frames");
+  rows.choice("layout", std::array{"Named (hash)", "Listed (array)"}, sheet.layout);
+  tooltip("Store the frames in the JSON as an object with a key for each, or as an array");
 }
 
 void time_rows(ExportOptions& options, ExportRows& rows) {
@@ -310,6 +305,7 @@ void outcome(const App& app, float scale) {
   if (!exports.plan_error.empty()) return wrapped(kErrorColor, exports.plan_error);
   if (exports.plan == nullptr) return;
   wrapped(kTextColor, describe_export(*exports.plan));
+  wrapped(kTextColor, describe_sizes(*exports.plan, exports.estimated_bytes));
   const std::string losses = describe_losses(*exports.plan);
   wrapped(losses.empty() ? kDimTextColor : kWarningColor, losses.empty() ? not_exported(app) : losses);
 }

@@ -655,4 +655,36 @@ TEST_CASE("a Pomyu character's skin and an artwork's layers are exported", "[pla
 }
 #endif
 
+TEST_CASE("the size of an export is estimated before it starts", "[player][export]") {
+  const fs::path folder = test::fresh_folder("estimate");
+  Exporting kiri(test::asset("kiri.pchr"), {}, ClipId{2});
+  kiri.options().percent = 40;
+  kiri.app.exports.ffmpeg.clear();
+  for (const ExportFormat format : {ExportFormat::apng, ExportFormat::gif, ExportFormat::webp, ExportFormat::png,
+                                    ExportFormat::y4m, ExportFormat::sheet}) {
+    kiri.options().format = format;
+    kiri.app.exports.open = false;
+    toggle_exports(kiri.app);
+    set_export_folder(kiri.app.exports, folder);
+    kiri.settle();
+    REQUIRE(kiri.app.exports.estimated_bytes);
+    const double estimated = *kiri.app.exports.estimated_bytes;
+    CHECK_THAT(describe_sizes(*kiri.app.exports.plan, estimated), test::contains("of about"));
+    for (const std::string& name : files_in(folder)) fs::remove(folder / name);
+    kiri.run(true);
+    double written = 0;
+    for (const std::string& name : files_in(folder)) {
+      if (!name.ends_with(".json")) written += static_cast<double>(fs::file_size(folder / name));
+    }
+    INFO(export_extension(format) << ": estimated " << estimated << ", written " << written);
+    CHECK(estimated > written * 0.6);
+    CHECK(estimated < written * 1.7);
+  }
+  kiri.options().format = ExportFormat::mp4;
+  kiri.app.exports.open = false;
+  toggle_exports(kiri.app);
+  kiri.settle();
+  CHECK_FALSE(kiri.app.exports.estimated_bytes);
+}
+
 }  // namespace pchr::player::export_test
