@@ -445,8 +445,12 @@ constexpr Command kCommands[] = {
     {"rig-remove", Group::rig, Menu::edit, "Remove constraint", "Remove the selected constraint",
      {{{GLFW_KEY_DELETE}}}, [](App& app, int) { remove_selected(app.document->rig); }, has_constraint},
 
-    {"compare", Group::compare, Menu::view, "Compare", "Cycle the comparison: side by side, wipe, off",
+    {"compare", Group::compare, Menu::view, "Compare", "Cycle the comparison: side by side, wipe, difference, off",
      {{{GLFW_KEY_C}}}, [](App& app, int) { cycle_compare_mode(app); }, open, comparing},
+    {"compare-difference", Group::compare, Menu::view, "Difference",
+     "Highlight the pixels in which the two sides of the comparison differ", {{{GLFW_KEY_D, kShift}}},
+     [](App& app, int) { toggle_difference(app); }, open,
+     [](const App& app) { return comparing(app) && app.comparison.mode == CompareMode::difference; }},
     {"compare-previous", Group::compare, Menu::view, "Compare with previous save",
      "Show the file as it was before it was saved last, under a wipe", {},
      [](App& app, int) { toggle_previous(app); }, [](const App& app) { return app.previous.has_value(); },

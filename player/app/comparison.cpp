@@ -88,8 +88,13 @@ void set_compare_mode(App& app, CompareMode mode) {
 }
 
 void cycle_compare_mode(App& app) {
-  const int next = comparing(app) ? (static_cast<int>(app.comparison.mode) + 1) % 3 : 1;
+  const int next = comparing(app) ? (static_cast<int>(app.comparison.mode) + 1) % 4 : 1;
   set_compare_mode(app, static_cast<CompareMode>(next));
+}
+
+void toggle_difference(App& app) {
+  const bool shown = comparing(app) && app.comparison.mode == CompareMode::difference;
+  set_compare_mode(app, shown ? CompareMode::wipe : CompareMode::difference);
 }
 
 void compare_clip(App& app, ClipId clip) {

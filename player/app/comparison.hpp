@@ -16,7 +16,8 @@ struct App;
 enum class CompareMode : std::uint8_t {
   off,
   side_by_side,  ///< One half of the canvas each.
-  wipe           ///< Both on the whole canvas; the first shows left of the divider, the second right of it.
+  wipe,          ///< Both on the whole canvas; the first shows left of the divider, the second right of it.
+  difference     ///< The pixels in which they differ, on the whole canvas.
 };
 
 struct Comparison {
@@ -47,7 +48,9 @@ struct Comparison {
 
 /// Sets the mode. Comparing leaves a mix or a game.
 void set_compare_mode(App& app, CompareMode mode);
-void cycle_compare_mode(App& app);  ///< Cycles through off, side by side and wipe.
+void cycle_compare_mode(App& app);  ///< Cycles through off, side by side, wipe and difference.
+/// Shows the difference, or returns to the wipe.
+void toggle_difference(App& app);
 void compare_clip(App& app, ClipId clip);
 /// Compares with another file, or, if absent, with another clip of the open one.
 void compare_file(App& app, std::optional<Document> file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An offscreen image that is composited over the canvas as a ghost or as counts.
+// An offscreen image that is composited over the canvas as a ghost, as counts or as its difference from another one.
 #pragma once
 
 #include "gl/background_painter.hpp"
@@ -22,21 +22,30 @@ class OffscreenLayer {
   /// Composites colors that show how often each pixel was drawn: the first color for once, the last one for as many
   /// times as there are colors or more. At most kMaxCountColors.
   void composite_counts(std::span<const Color> colors);
+  /// Keeps the image for composite_difference(), and composites nothing.
+  void keep();
+  /// Composites a color where the image differs from the one that was kept, and the kept one in faint gray elsewhere.
+  void composite_difference(const Color& highlight);
 
  private:
-  bool resize();
+  struct Image {
+    GlTexture texture = GlTexture::make();
+    GLsizei width = 0, height = 0;
+  };
+
+  /// Makes the framebuffer draw to `image_`, at the size of the viewport.
+  bool attach();
   void end();
   /// Covers the viewport using the layer as the texture.
   void cover(const GlProgram& program);
 
-  GlProgram ghost_, counts_;
+  GlProgram ghost_, counts_, difference_;
   GlVertexArray vertex_array_ = GlVertexArray::make();
-  GlTexture texture_ = GlTexture::make();
+  Image image_{}, kept_{};
   GlRenderbuffer depth_ = GlRenderbuffer::make();
   GlFramebuffer framebuffer_ = GlFramebuffer::make();
   std::array<GLint, 4> viewport_{};  ///< Viewport to composite into.
   GLint target_ = 0;                 ///< Framebuffer to composite into.
-  GLsizei width_ = 0, height_ = 0;   ///< Size of the texture.
 };
 
 }  // namespace pchr::player

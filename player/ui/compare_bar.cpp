@@ -6,7 +6,9 @@ namespace pchr::player {
 namespace {
 
 constexpr ImGuiWindowFlags kBarFlags = ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus;
-constexpr float kBarWidth = 600.0F;
+constexpr float kBarWidth = 680.0F;
+constexpr float kMinWidthWithModes = 500.0F;  ///< A narrower bar has a drop-down list of modes.
+constexpr std::array kCompareModes{"Side by side", "Wipe", "Difference"};
 constexpr float kGrip = 6.0F;  ///< Width on either side of the divider.
 
 /// Draws a label at the bottom of one side, next to the divider.
@@ -94,6 +96,20 @@ void choose_clip_of_second(App& app, float width) {
   if (chosen) compare_clip(app, ClipId(*chosen));
 }
 
+void choose_mode(App& app, bool as_list, float width) {
+  auto mode = static_cast<std::size_t>(app.comparison.mode) - 1;
+  if (as_list) {
+    mode = combo("##mode", kCompareModes[mode], width, kCompareModes.size(), mode, [](std::size_t i) {
+             return kCompareModes[i];
+           }).value_or(mode);
+  } else {
+    segmented("mode", kCompareModes, mode, width);
+  }
+  if (const auto chosen = static_cast<CompareMode>(mode + 1); chosen != app.comparison.mode) {
+    set_compare_mode(app, chosen);
+  }
+}
+
 void compare_choices(App& app, const Rect& canvas, float scale) {
   const float width = std::min(canvas.size().x - 20.0F * scale, kBarWidth * scale);
   const Vec2 padding = Vec2{8.0F, 6.0F} * scale;
@@ -104,10 +120,9 @@ void compare_choices(App& app, const Rect& canvas, float scale) {
   begin_popup("compare", {corner, corner + Vec2{width, height}}, padding, 8.0F * scale, kBarFlags);
   const float gap = 6.0F * scale;
   const Vec2 button{28.0F * scale, ImGui::GetFrameHeight()};
-  constexpr const char* kCompareModes[] = {"Side by side", "Wipe"};
-  int mode = static_cast<int>(app.comparison.mode) - 1;
-  const float modes = 184.0F * scale;
-  if (segmented("mode", kCompareModes, mode, modes)) set_compare_mode(app, static_cast<CompareMode>(mode + 1));
+  const bool lists = width < kMinWidthWithModes * scale;
+  const float modes = (lists ? 104.0F : 256.0F) * scale;
+  choose_mode(app, lists, modes);
   const float combo = (width - padding.x * 2.0F - modes - button.x * 2.0F - gap * 4.0F) * 0.5F;
   ImGui::SameLine(0.0F, gap);
   choose_file(app, combo);
@@ -127,10 +142,17 @@ void compare_bar(App& app, const Layout& layout, const Canvas& canvas) {
   const float scale = layout.scale;
   const Sides sides = sides_of(app, canvas);
   const Document& document = *app.document;
-  side_label(sides.first_shown, label_of(document.name(), document.character(), app.playback.clip), true, scale);
-  side_label(sides.second_shown, label_of(second_name(app), second_document(app).character(), app.comparison.clip),
-             false, scale);
-  divider(app, canvas.area, sides.second_shown.min.x, scale);
+  const std::string first = label_of(document.name(), document.character(), app.playback.clip);
+  const std::string second = label_of(second_name(app), second_document(app).character(), app.comparison.clip);
+  if (app.comparison.mode == CompareMode::difference) {
+    const Rect left_half{canvas.area.min, {canvas.area.center().x, canvas.area.max.y}};
+    side_label(left_half, first, true, scale);
+    side_label({{left_half.max.x, canvas.area.min.y}, canvas.area.max}, second, false, scale);
+  } else {
+    side_label(sides.first_shown, first, true, scale);
+    side_label(sides.second_shown, second, false, scale);
+    divider(app, canvas.area, sides.second_shown.min.x, scale);
+  }
   compare_choices(app, canvas.area, scale);
 }
 

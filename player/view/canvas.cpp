@@ -26,6 +26,7 @@ constexpr float kMaxZoom = 64.0F;
 /// Share of the viewport that a character must have for Fit::center to keep the zoom.
 constexpr float kMinSeenShare = 1.0F / 16.0F;
 constexpr float kMaxSeenShare = 4.0F;
+constexpr Color kDifferenceColor{1.0F, 0.22F, 0.75F};
 /// Shown if a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
 
@@ -124,6 +125,16 @@ void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool laye
   };
   const Sides sides = sides_of(app, canvas);
   begin(sides.first, sides.first_shown);
+  if (comparing(app) && app.comparison.mode == CompareMode::difference) {
+    constexpr std::array kNothingYet{0.0F, 0.0F, 0.0F, 0.0F};
+    gl().Disable(GL_SCISSOR_TEST);
+    if (!graphics.layer.begin(kNothingYet)) return;
+    draw(app.document->model, posed(app));
+    graphics.layer.keep();
+    if (!graphics.layer.begin(kNothingYet)) return;
+    draw(second_document(app).model, second_posed(app));
+    return graphics.layer.composite_difference(kDifferenceColor);
+  }
   if (comparing(app)) {
     draw(app.document->model, posed(app));
     begin(sides.second, sides.second_shown);
@@ -178,6 +189,7 @@ Sides sides_of(App& app, const Canvas& canvas) {
     const float divider = all.min.x + std::round(app.comparison.divider * all.size().x / pixel) * pixel;
     return {canvas, canvas, {all.min, {divider, all.max.y}}, {{divider, all.min.y}, all.max}};
   }
+  if (app.comparison.mode == CompareMode::difference) return {canvas, canvas, all, {{all.max.x, all.min.y}, all.max}};
   const Vec2 half{std::floor(all.size().x * 0.5F / pixel) * pixel, all.size().y};
   const Rect left{all.min, all.min + half};
   const Rect right{{left.max.x, all.min.y}, left.max + Vec2{half.x, 0.0F}};

@@ -55,13 +55,19 @@ struct Shown {
 
 }  // namespace
 
-TEST_CASE("comparing cycles through off, side by side and wipe", "[player][compare]") {
+TEST_CASE("comparing cycles through off, side by side, wipe and difference", "[player][compare]") {
   Shown shown;
   CHECK(shown.app.comparison.mode == CompareMode::side_by_side);
   cycle_compare_mode(shown.app);
   CHECK(shown.app.comparison.mode == CompareMode::wipe);
   cycle_compare_mode(shown.app);
+  CHECK(shown.app.comparison.mode == CompareMode::difference);
+  cycle_compare_mode(shown.app);
   CHECK_FALSE(comparing(shown.app));
+  toggle_difference(shown.app);
+  CHECK(shown.app.comparison.mode == CompareMode::difference);
+  toggle_difference(shown.app);
+  CHECK(shown.app.comparison.mode == CompareMode::wipe);
   App app;
   cycle_compare_mode(app);
   CHECK_FALSE(comparing(app));
