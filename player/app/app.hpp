@@ -73,6 +73,8 @@ struct App {
   bool visible = true;        ///< Whether any part of the window can be seen.
   bool quit = false;
   bool asks_to_quit = false;     ///< See may_quit().
+  std::optional<std::size_t> opened_menu{};  ///< Menu of the bar to open in the next frame.
+  std::size_t help_row = 0;                  ///< Chosen row of the help.
   Figure figure{};               ///< See posed().
   std::optional<Vec2> cursor{};  ///< World point under the mouse, if that is on the canvas.
 

@@ -12,7 +12,7 @@ constexpr std::pair<int, const char*> kKeyNames[] = {
     {GLFW_KEY_ESCAPE, "Esc"}, {GLFW_KEY_LEFT, "Left"}, {GLFW_KEY_RIGHT, "Right"}, {GLFW_KEY_UP, "Up"},
     {GLFW_KEY_DOWN, "Down"}, {GLFW_KEY_HOME, "Home"}, {GLFW_KEY_END, "End"}, {GLFW_KEY_PAGE_UP, "Page Up"},
     {GLFW_KEY_PAGE_DOWN, "Page Down"}, {GLFW_KEY_COMMA, "Comma"}, {GLFW_KEY_PERIOD, "Period"},
-    {GLFW_KEY_ENTER, "Enter"}, {GLFW_KEY_KP_ENTER, "Numpad Enter"}, {GLFW_KEY_KP_SUBTRACT, "Numpad -"},
+    {GLFW_KEY_LEFT_ALT, "Alt"}, {GLFW_KEY_ENTER, "Enter"}, {GLFW_KEY_KP_ENTER, "Numpad Enter"}, {GLFW_KEY_KP_SUBTRACT, "Numpad -"},
     {GLFW_KEY_KP_ADD, "Numpad +"}};
 // clang-format on
 

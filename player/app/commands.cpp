@@ -268,6 +268,7 @@ void fold_selected(App& app, int folded) {
 void toggle_help(App& app, int) {
   app.view.help = !app.view.help;
   app.help_filter = {.text = {}, .focus = app.view.help};
+  app.help_row = 0;
 }
 
 void close_topmost(App& app, int) {
@@ -671,6 +672,9 @@ constexpr Command kCommands[] = {
 
     {"help", Group::window, Menu::help, "Keyboard shortcuts", "Show the keyboard shortcuts", {{{'?'}, {GLFW_KEY_F1}}},
      toggle_help, nullptr, is_on<&View::help>},
+    {"menu-bar", Group::window, Menu::none, "Open the menu bar; Left and Right go to the neighboring menu", nullptr,
+     {{{GLFW_KEY_F10}, {GLFW_KEY_LEFT_ALT}}}, [](App& app, int) { app.opened_menu = 0; },
+     [](const App& app) { return !app.view.presenting; }},
     {"close", Group::window, Menu::none, "Close the topmost dialog or message; clear the filter or the selection",
      nullptr, {{{GLFW_KEY_ESCAPE}}}, close_topmost},
     {"quit", Group::window, Menu::file, "Quit", nullptr, {{{GLFW_KEY_Q}, {GLFW_KEY_Q, kControl}}},
@@ -722,7 +726,7 @@ void run_command(App& app, std::string_view id) {
 
 bool types_nothing(const KeyPress& press) noexcept {
   const bool quits = press.key == GLFW_KEY_Q && (press.modifiers & kControl) != 0;
-  return quits || (press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F12);
+  return quits || (press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F12) || press.key == GLFW_KEY_LEFT_ALT;
 }
 
 void handle_key(App& app, const KeyPress& press) {

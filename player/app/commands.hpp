@@ -100,7 +100,8 @@ struct Command {
 
 /// Runs a command, if it is available, with the value of its first chord.
 void run_command(App& app, std::string_view id);
-/// Returns whether a key press works even while a text field has the focus: a function key, or Ctrl+Q.
+/// Returns whether a key press works even while a text field has the focus: a function key, Alt or
+/// Ctrl+Q.
 [[nodiscard]] bool types_nothing(const KeyPress& press) noexcept;
 void handle_key(App& app, const KeyPress& press);
 

@@ -79,7 +79,10 @@ void handle_input(App& app, const Input& input, bool takes_text) {
     open_with_animations(app, input.dropped);
   }
   if (a_menu_is_open()) {
-    if (std::ranges::find(input.keys, GLFW_KEY_ESCAPE, &KeyPress::key) != input.keys.end()) close_menus();
+    const auto closes = [](const KeyPress& press) {
+      return press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_F10 || press.key == GLFW_KEY_LEFT_ALT;
+    };
+    if (std::ranges::any_of(input.keys, closes)) close_menus();
     return;
   }
   if (takes_text) {

@@ -305,6 +305,8 @@ Input Window::wait(double seconds) {
 }
 
 void Window::receive(const InputEvent& event, Input& input) {
+  const bool is_alt = event.kind == InputEvent::Kind::key && event.code == GLFW_KEY_LEFT_ALT;
+  alt_alone_ &= is_alt || event.kind == InputEvent::Kind::move;
   switch (event.kind) {
     case InputEvent::Kind::move:
       mouse_ = event.at;
@@ -328,7 +330,11 @@ void Window::receive(const InputEvent& event, Input& input) {
       ImGui_ImplGlfw_ScrollCallback(handle_, event.at.x, event.at.y);
       break;
     case InputEvent::Kind::key:
-      if (event.action != GLFW_RELEASE && !is_shortcut(static_cast<unsigned>(event.code))) {
+      if (event.code == GLFW_KEY_LEFT_ALT) {
+        // Alt alone is pressed once it is released: with another key, a button or the wheel it is a modifier.
+        if (event.action == GLFW_RELEASE && alt_alone_) input.keys.push_back({.key = event.code});
+        alt_alone_ = event.action == GLFW_PRESS;
+      } else if (event.action != GLFW_RELEASE && !is_shortcut(static_cast<unsigned>(event.code))) {
         input.keys.push_back({labeled_key(event.code, event.scancode), event.modifiers, event.action == GLFW_REPEAT});
       }
       ImGui_ImplGlfw_KeyCallback(handle_, event.code, event.scancode, event.action, event.modifiers);
@@ -360,6 +366,11 @@ void Window::begin_interface() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700
+  // Newer versions choose with Enter as well as with Space.
+  const bool navigates = (io.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0;
+  if (navigates && (io.KeysDown[GLFW_KEY_ENTER] || io.KeysDown[GLFW_KEY_KP_ENTER])) {
+    io.NavInputs[ImGuiNavInput_Activate] = 1.0F;
+  }
   // The backend has asked GLFW for the current state.
   std::ranges::copy(buttons_, io.MouseDown);
   if (mouse_ && ImGui::IsMousePosValid(&io.MousePos)) io.MousePos = *mouse_;

@@ -104,6 +104,7 @@ class Window {
   ReceivedInput received_{};
   std::optional<Vec2> mouse_{};    ///< Where the mouse was last in the window; absent outside.
   std::array<bool, 5> buttons_{};  ///< Pressed mouse buttons.
+  bool alt_alone_ = false;         ///< Whether Alt is held and nothing else was pressed since.
   bool focus_moves_ = false;       ///< Whether the keyboard focus may change with the next frame.
   std::unique_ptr<WindowCover> cover_{};
   std::string title_;

@@ -93,11 +93,33 @@ void menu_items(App& app, Menu menu, const MenuStyle& style) {
   }
 }
 
+/// Opens a menu of the bar as the keyboard does: with its first item highlighted.
+void open_by_key(const char* name) {
+  ImGui::OpenPopup(name);
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+#if IMGUI_VERSION_NUM >= 19140
+  ImGui::SetNavCursorVisible(true);
+#else
+  ImGui::GetCurrentContext()->NavDisableHighlight = false;
+#endif
+}
+
 void menus(App& app, const MenuStyle& style) {
+  const auto submenus = [] { return ImGui::GetCurrentContext()->OpenPopupStack.Size - 1; };
+  const auto wanted = std::exchange(app.opened_menu, std::nullopt);
+  if (wanted) open_by_key(kMenuNames[*wanted]);
+  const bool had_submenu = submenus() > 0;
   for (std::size_t i = 0; i < kMenuNames.size(); ++i) {
     if (!begin_menu(kMenuNames[i], style)) continue;
     menu_items(app, static_cast<Menu>(i), style);
     end_menu(style);
+    // Left closes a submenu, and Right opens one.
+    if (style.folds || had_submenu || submenus() > 0) continue;
+    const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+    const bool left = pressed(ImGuiKey_LeftArrow);
+    if (!left && !pressed(ImGuiKey_RightArrow)) continue;
+    ImGui::NavMoveRequestCancel();
+    app.opened_menu = (i + (left ? kMenuNames.size() - 1 : 1)) % kMenuNames.size();
   }
 }
 
@@ -139,9 +161,10 @@ void menu_bar(App& app, const Layout& layout) {
   const bool open = ImGui::BeginMenuBar();
   ImGui::PopStyleVar();
   if (open) {
-    if (fits(layout.menu.size().x)) {
-      menus(app, {scale});
-    } else if (begin_menu("Menu", {scale})) {
+    const bool all_fit = fits(layout.menu.size().x);
+    if (all_fit) menus(app, {scale});
+    if (!all_fit && std::exchange(app.opened_menu, std::nullopt)) open_by_key("Menu");
+    if (!all_fit && begin_menu("Menu", {scale})) {
       menus(app, {.scale = scale, .folds = true});
       ImGui::EndMenu();
     }

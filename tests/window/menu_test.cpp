@@ -53,6 +53,41 @@ TEST_CASE("the arrow keys and Space choose in an open menu", "[window][menu]") {
   CHECK(player.state_becomes("playing", "no"));
 }
 
+TEST_CASE("F10 and Alt open the menu bar, in which arrows move and Enter chooses", "[window][menu]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("F10");
+  REQUIRE(player.find("item browse"));
+  player.desktop.key("Right");
+  CHECK(player.find("item rig-undo"));
+  CHECK_FALSE(player.find("item browse"));
+  player.desktop.key("Left");
+  player.desktop.key("Left");
+  CHECK(player.find("item help"));
+  player.desktop.keep_screenshot("menu-keyboard.png");
+  player.desktop.key("Escape");
+  CHECK_FALSE(player.find("item help"));
+  CHECK(player.state_becomes("frame", "0"));
+
+  player.desktop.key("Alt_L");
+  REQUIRE(player.find("item browse"));
+  for (int i = 0; i < 3; ++i) player.desktop.key("Right");
+  REQUIRE(player.find("item play"));
+  player.desktop.key("Down");
+  player.desktop.key("Return");
+  CHECK_FALSE(player.find("item play"));
+  CHECK(player.state_becomes("frame", "7"));  // Previous frame.
+
+  // Alt with a button, or twice, opens nothing.
+  player.desktop.hold_key("Alt_L");
+  player.desktop.click(kCanvas.center());
+  player.desktop.release_key("Alt_L");
+  CHECK_FALSE(player.find("item browse"));
+  player.desktop.key("Alt_L");
+  player.desktop.key("Alt_L");
+  CHECK_FALSE(player.find("item browse"));
+}
+
 TEST_CASE("a menu shows keys and scrolls in a low window", "[window][menu]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
@@ -188,6 +223,31 @@ TEST_CASE("the help finds commands by their keys and names", "[window][menu]") {
   player.desktop.key("F1");
   player.desktop.resize(player.window, kWidth, kHeight);
   CHECK(player.becomes(plain));
+}
+
+TEST_CASE("the help runs the chosen command on Enter and the clicked one", "[window][menu]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("F1");
+  REQUIRE(player.find("##commands"));
+  for (const std::string key : {"f", "o", "l", "l", "o", "w"}) player.desktop.key(key);
+  REQUIRE(player.find("command follow-root"));
+  player.desktop.key("Return");
+  CHECK(player.state_becomes("follow-root", "yes"));
+  CHECK_FALSE(player.find("##commands"));
+
+  player.desktop.key("F1");
+  for (const std::string key : {"f", "r", "a", "m", "e"}) player.desktop.key(key);
+  player.desktop.key("Down");
+  player.desktop.keep_screenshot("help-chosen.png");
+  player.desktop.key("Return");  // Below "Previous frame".
+  CHECK(player.state_becomes("frame", "1"));
+
+  player.desktop.key("F1");
+  for (const std::string key : {"l", "a", "s", "t"}) player.desktop.key(key);
+  player.click("command last-frame");
+  CHECK(player.state_becomes("frame", "7"));
+  CHECK_FALSE(player.find("##commands"));
 }
 
 }  // namespace pchr::test::menu_test
