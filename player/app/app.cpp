@@ -61,6 +61,8 @@ std::optional<Document> replace_document(App& app, Document next, std::optional<
   app.comparison.figure.by.reset();
   app.names_changed = true;
   app.error = read_sidecar(document);
+  if (before && opened != Opened::reloaded) forget_unsaved_rig(*before);
+  if (opened != Opened::reloaded) recover_rig(document);
   if (before) document.atlas = carried_over(before->atlas, before->character(), document.character());
   if (before && opened == Opened::reloaded) {
     std::vector<AlphaMask> masks = std::move(document.selection.masks);
@@ -71,6 +73,10 @@ std::optional<Document> replace_document(App& app, Document next, std::optional<
     reload_file(app.playback, before->played(), document.played(), clip);
     return before;
   }
+  const bool was_offered = absolute_path(document.path) == app.unsaved_rig;
+  if (was_offered) app.unsaved_rig.clear();
+  const bool restores = was_offered && std::exchange(app.restores_rig, false);
+  if (document.rig.recovered) restores ? restore_rig(app) : offer_unsaved_rig(app);
   app.previous.reset();
   app.comparison.with_previous = false;
   const bool same_units = before && before->is_3d() == document.is_3d();

@@ -72,11 +72,13 @@ struct App {
   bool names_changed = true;  ///< The font may lack glyphs for newly shown names.
   bool visible = true;        ///< Whether any part of the window can be seen.
   bool quit = false;
-  bool asks_to_quit = false;     ///< See may_quit().
+  bool asks_to_quit = false;            ///< See may_quit().
+  std::filesystem::path unsaved_rig{};  ///< Character with changes to its rig from before the start; see sidecar.hpp.
+  bool restores_rig = false;            ///< Restore them once it is open.
   std::optional<std::size_t> opened_menu{};  ///< Menu of the bar to open in the next frame.
   std::size_t help_row = 0;                  ///< Chosen row of the help.
-  Figure figure{};               ///< See posed().
-  std::optional<Vec2> cursor{};  ///< World point under the mouse, if that is on the canvas.
+  Figure figure{};                           ///< See posed().
+  std::optional<Vec2> cursor{};              ///< World point under the mouse, if that is on the canvas.
 
   [[nodiscard]] bool shows_chara() const noexcept { return document && document->imported.chara; }
   [[nodiscard]] bool shows_artwork() const noexcept { return document && document->imported.artwork; }

@@ -31,6 +31,7 @@ bool has_part(const App& app) { return has_bone(app) || (app.document && app.doc
 bool wiping(const App& app) { return comparing(app) && app.comparison.mode == CompareMode::wipe; }
 bool has_constraint(const App& app) { return is_rigging(app) && app.document->rig.selected; }
 bool has_member(const App& app) { return lining_up(app) && app.lineup.selected; }
+bool offers_rig(const App& app) { return !app.unsaved_rig.empty() || (app.document && app.document->rig.recovered); }
 bool lists_problems(const App& app) { return app.document && app.view.tab == Tab::problems; }
 
 template <bool View::* kSwitch>
@@ -149,10 +150,12 @@ void add_constraint(App& app, int kind) {
   app.view.rig = true;
   const BoneId bone = app.document->selection.bone.value_or(BoneId::none);
   const auto wanted = static_cast<ConstraintKind>(kind);
-  if (can_add(wanted, app.document->character(), bone)) {
+  if (can_add(app.document->rig.rig, wanted, app.document->character(), bone)) {
     return add(app.document->rig, wanted, app.document->character(), bone);
   }
-  show_notice(app.notice, bone == BoneId::none ? "Select a bone first" : "A limb ends at a bone with two above it");
+  show_notice(app.notice, bone == BoneId::none               ? "Select a bone first"
+                          : wanted == ConstraintKind::spring ? "This bone is already in a spring chain"
+                                                             : "A limb ends at a bone with two above it");
 }
 
 void view_from(App& app, int side) {
@@ -445,6 +448,13 @@ constexpr Command kCommands[] = {
      {{{GLFW_KEY_4, kShift, 3}}}, add_constraint, can_rig},
     {"rig-remove", Group::rig, Menu::edit, "Remove constraint", "Remove the selected constraint",
      {{{GLFW_KEY_DELETE}}}, [](App& app, int) { remove_selected(app.document->rig); }, has_constraint},
+
+    {"rig-restore", Group::rig, Menu::edit, "Restore unsaved changes",
+     "Restore changes to a rig that were not saved when the player ended unexpectedly", {},
+     [](App& app, int) { restore_rig(app); }, offers_rig},
+    {"rig-discard", Group::rig, Menu::edit, "Discard unsaved changes",
+     "Forget changes to a rig that were not saved when the player ended unexpectedly", {},
+     [](App& app, int) { discard_offered_rig(app); }, offers_rig},
 
     {"compare", Group::compare, Menu::view, "Compare", "Cycle the comparison: side by side, wipe, difference, off",
      {{{GLFW_KEY_C}}}, [](App& app, int) { cycle_compare_mode(app); }, open, comparing},

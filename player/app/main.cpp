@@ -8,6 +8,7 @@
 #include "app/preferences.hpp"
 #include "app/questions.hpp"
 #include "app/quitting.hpp"
+#include "app/sidecar.hpp"
 #include "app/state.hpp"
 #include "app/unreal_files.hpp"
 #include "platform/messages.hpp"
@@ -96,25 +97,6 @@ void handle_input(App& app, const Input& input, bool takes_text) {
   for (const KeyPress& press : input.keys) handle_key(app, press);
 }
 
-/// Saves the preferences whenever they change.
-class Memory {
- public:
-  explicit Memory(App& app) { apply_preferences(written_, app, place_); }
-  [[nodiscard]] const WindowPlace& place() const noexcept { return place_; }
-  void update(const App& app, const Window& window) {
-    place_ = window.place(place_);
-    std::string text = describe_preferences(app, place_, written_);
-    if (text == written_) return;
-    write_preferences(file_, text);
-    written_ = std::move(text);
-  }
-
- private:
-  std::filesystem::path file_ = preferences_file();
-  std::string written_ = read_preferences(file_);
-  WindowPlace place_{};
-};
-
 /// Answers a question about what is shown, see class Questions.
 std::string answer(const App& app, std::string_view question) {
   const std::size_t space = std::min(question.find(' '), question.size());
@@ -149,17 +131,19 @@ double seconds_of_rest(const App& app) {
 }
 
 /// Returns how long to wait for input. `works`: something goes on in the background.
-double patience(const App& app, const Window& window, bool frame_due, bool works) {
+/// `save_in`: seconds until something must be saved.
+double patience(const App& app, const Window& window, bool frame_due, bool works, double save_in) {
   constexpr double kCursorSeconds = 0.1;  // The cursor of a text field blinks.
   const double refresh = window.refresh_seconds();
   const bool playing = app.playback.playing();
   if (works) return refresh * 0.5;
-  if (!app.visible) return playing ? kHiddenSeconds : kIdleSeconds;
+  const double resting = std::clamp(save_in, 0.0, kIdleSeconds);
+  if (!app.visible) return std::min(playing ? kHiddenSeconds : kIdleSeconds, resting);
   if (frame_due) return 0.0;
   const double rest = seconds_of_rest(app);
   if (playing && rest <= 0.0) return refresh * (1.0 - kPace);
   if (window.takes_text()) return kCursorSeconds;
-  const double idle = app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
+  const double idle = app.notice.text.empty() ? resting : std::min(resting, app.notice.seconds_left);
   return playing ? std::min(idle, rest) : idle;
 }
 
@@ -179,7 +163,8 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
       const double pause = last + window.refresh_seconds() * kPace - glfwGetTime();
       if (pause > 0.0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     }
-    const Input input = window.wait(patience(app, window, frames_due > 0, awaited || is_working(studio, opening)));
+    const Input input = window.wait(
+        patience(app, window, frames_due > 0, awaited || is_working(studio, opening), memory.due() - glfwGetTime()));
     const bool visible = app.visible = window.visible();
     const double now = glfwGetTime();
     // Time stands still while the window cannot be seen.
@@ -206,6 +191,8 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     const bool opened = opening.update(app, studio.graphics.renderer, now) || painted || listed;
     const bool acts = input.acts || opened || exported || news;
     const bool changed = acts || input.any;
+    if (acts) memory.note_change(now);
+    if (now >= memory.due()) memory.update(app, window);
     if (changed || !visible) frames_due = kFramesAfterInput;
     if (acts || !visible) canvas_due = kFramesAfterInput;
     if (moved || awaited || window.takes_text()) frames_due = std::max(frames_due, 1);
@@ -254,6 +241,7 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   App app;
   app.files.options = std::move(options);
   Memory memory(app);
+  app.unsaved_rig = find_unsaved_rig();
   std::atomic<bool> waits_for_events = false;
   std::optional<Opening> opening(std::in_place, [&] {
     if (waits_for_events) glfwPostEmptyEvent();
@@ -266,8 +254,11 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   auto studio = Studio::set_up();
   if (!studio) return fail_with(kEnvironment, studio.error().message);
   waits_for_events = true;
+  if (app.notice.text.empty()) offer_unsaved_rig(app);
   run(app, **window, **studio, memory, *opening);
   memory.update(app, **window);
+  // The user chose to lose changes that are not saved.
+  if (app.document && has_unsaved_changes(app.document->rig)) forget_unsaved_rig(*app.document);
   // GPU objects must be destroyed before the window.
   opening.reset();
   app = {};

@@ -11,6 +11,7 @@ namespace pchr::player {
 
 inline constexpr double kNoticeSeconds = 6.0;
 inline constexpr double kNoticeWithButtonsSeconds = 12.0;
+inline constexpr double kStays = 1e9;  ///< Seconds of a notice that stays until it is answered.
 
 /// What a notice is about. It sets the color of the stripe at its left.
 enum class NoticeKind : std::uint8_t { info, success, warning, error };

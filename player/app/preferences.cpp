@@ -2,6 +2,7 @@
 #include "app/preferences.hpp"
 
 #include "app/screenshot.hpp"
+#include "app/sidecar.hpp"
 #include "overlays/overlays.hpp"
 #include "platform/user_folders.hpp"
 #include "platform/utf8_path.hpp"
@@ -370,7 +371,31 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
   return text;
 }
 
-std::string read_preferences(const fs::path& file) {
+std::string merge_preferences(std::string_view base, std::string_view ours, std::string_view theirs) {
+  // All lines of each key, in the order of the keys. A key can have several lines.
+  using Lines = std::vector<std::pair<std::string_view, std::string>>;
+  const auto lines_of = [](Lines& all, std::string_view wanted) -> std::string& {
+    const auto found = std::ranges::find(all, wanted, &Lines::value_type::first);
+    return found != all.end() ? found->second : all.emplace_back(wanted, std::string()).second;
+  };
+  const auto split = [&](std::string_view text) {
+    Lines all;
+    for_each_line(text, [&](std::string_view key, std::string_view, std::string_view line) {
+      lines_of(all, key) += fmt::format("{}\n", line);
+    });
+    return all;
+  };
+  Lines before = split(base), mine = split(ours), others = split(theirs);
+  for (auto& [key, lines] : others) {
+    std::string& own = lines_of(mine, key);
+    if (own == lines_of(before, key)) own = lines;
+  }
+  std::string text;
+  for (const auto& [key, lines] : mine) text += lines;
+  return text;
+}
+
+std::string read_text_file(const fs::path& file) {
   std::error_code error;
   // Opening a pipe with that name would block.
   if (!fs::is_regular_file(file, error)) return {};
@@ -378,17 +403,32 @@ std::string read_preferences(const fs::path& file) {
   std::string text(kMaxBytes, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  // Not a preferences file.
   if (text.size() == kMaxBytes || text.find('\0') != std::string::npos) text.clear();
   return text;
 }
 
-void write_preferences(const fs::path& file, std::string_view text) {
+void write_text_file(const fs::path& file, std::string_view text) {
   if (file.empty()) return;
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   OutputFiles files({}, false);
   if (files.write(utf8_of(file), std::as_bytes(std::span(text)))) static_cast<void>(files.publish(Existing::replace));
+}
+
+Memory::Memory(App& app) {
+  const std::string text = read_text_file(file_);
+  apply_preferences(text, app, place_);
+  known_ = describe_preferences(app, place_, text);
+}
+
+void Memory::update(App& app, const Window& window) {
+  due_ = std::numeric_limits<double>::infinity();
+  keep_unsaved_rig(app);
+  place_ = window.place(place_);
+  std::string text = describe_preferences(app, place_, known_);
+  if (text == known_) return;
+  write_text_file(file_, merge_preferences(known_, text, read_text_file(file_)));
+  known_ = std::move(text);
 }
 
 }  // namespace pchr::player

@@ -5,7 +5,9 @@
 #include "app/app.hpp"
 #include "app/window.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 namespace pchr::player {
 
@@ -17,9 +19,35 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place);
 /// Returns the settings as text. Keeps the lines of `before` with unknown keys, which may be a newer player's.
 [[nodiscard]] std::string describe_preferences(const App& app, const WindowPlace& place, std::string_view before);
 
-/// Returns the file's content; empty if it cannot be read.
-[[nodiscard]] std::string read_preferences(const std::filesystem::path& file);
-/// Writes the file as a whole. Ignores failures: the player still works without saved preferences.
-void write_preferences(const std::filesystem::path& file, std::string_view text);
+/// Combines the settings of this player with those that another one has written meanwhile: a key has `ours` if that
+/// differs from `base`, which this player started with or wrote last, else `theirs`.
+[[nodiscard]] std::string merge_preferences(std::string_view base, std::string_view ours, std::string_view theirs);
+
+/// Returns a file's content; empty if it cannot be read or is no text of at most 1 MiB.
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& file);
+/// Writes a file as a whole, and its folder. Ignores failures: the player works without its files.
+void write_text_file(const std::filesystem::path& file, std::string_view text);
+
+/// Saves the preferences shortly after they change.
+class Memory {
+ public:
+  /// Applies the saved preferences.
+  explicit Memory(App& app);
+  [[nodiscard]] const WindowPlace& place() const noexcept { return place_; }
+  /// Notes that something may have changed. `now` is a time in seconds.
+  void note_change(double now) noexcept { due_ = std::min(due_, now + kDelay); }
+  /// Returns the time at which update() should be called; infinite if nothing changed.
+  [[nodiscard]] double due() const noexcept { return due_; }
+  /// Saves the preferences if they changed, and unsaved changes to the rig.
+  void update(App& app, const Window& window);
+
+ private:
+  static constexpr double kDelay = 1.0;
+
+  std::filesystem::path file_ = preferences_file();
+  WindowPlace place_{};
+  std::string known_{};  ///< As applied or written last.
+  double due_ = std::numeric_limits<double>::infinity();
+};
 
 }  // namespace pchr::player

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "document/rig_editor.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -54,6 +56,11 @@ void erase_at(std::vector<T>& values, std::size_t index) {
   values.erase(values.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
+bool swings(const Rig& rig, BoneId bone) {
+  return std::ranges::any_of(
+      rig.springs, [&](const SpringChain& chain) { return std::ranges::find(chain.bones, bone) != chain.bones.end(); });
+}
+
 }  // namespace
 
 RigEditor edit_rig(Rig saved) { return {.rig = saved, .committed = saved, .saved = std::move(saved)}; }
@@ -94,17 +101,22 @@ bool exists(const Rig& rig, ConstraintRef constraint) noexcept {
   return constraint.index < count_of(rig, constraint.kind);
 }
 
-bool can_add(ConstraintKind kind, const Character& character, BoneId bone) {
+bool can_add(const Rig& rig, ConstraintKind kind, const Character& character, BoneId bone) {
   if (!character.bones().contains(bone)) return false;
+  if (kind == ConstraintKind::spring) return !swings(rig, bone);
   const bool needs_limb = kind == ConstraintKind::limb || kind == ConstraintKind::foot;
   return !needs_limb || parent_of(character, parent_of(character, bone)) != BoneId::none;
 }
 
 void add(RigEditor& editor, ConstraintKind kind, const Character& character, BoneId bone) {
-  if (!can_add(kind, character, bone)) return;
   Rig& rig = editor.rig;
+  if (!can_add(rig, kind, character, bone)) return;
   const std::string name = unique_name(rig, kind, character.bones()[bone].name);
-  if (kind == ConstraintKind::spring) rig.springs.push_back({.name = name, .bones = chain_from(character, bone)});
+  if (kind == ConstraintKind::spring) {
+    std::vector<BoneId> bones = chain_from(character, bone);
+    bones.erase(std::ranges::find_if(bones, [&](BoneId each) { return swings(rig, each); }), bones.end());
+    rig.springs.push_back({.name = name, .bones = std::move(bones)});
+  }
   if (kind == ConstraintKind::aim) rig.aims.push_back({.name = name, .bone = bone});
   if (kind == ConstraintKind::limb || kind == ConstraintKind::foot) {
     auto limb = std::ranges::find(rig.ik, bone, &TwoBoneIk::end);
@@ -135,6 +147,23 @@ void remove_selected(RigEditor& editor) {
     for (FootPlant& foot : rig.feet) foot.ik -= foot.ik > index ? 1 : 0;
   }
   if (!exists(rig, *editor.selected)) editor.selected.reset();
+}
+
+std::optional<SharedBone> find_shared_bone(const Rig& rig) {
+  for (std::size_t second = 1; second < rig.springs.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first) {
+      const std::vector<BoneId>& bones = rig.springs[first].bones;
+      const auto shared = std::ranges::find_first_of(rig.springs[second].bones, bones);
+      if (shared != rig.springs[second].bones.end()) return SharedBone{first, second, *shared};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string describe(const SharedBone& shared, const Rig& rig, const Character& character) {
+  return fmt::format("the spring chains \"{}\" and \"{}\" share the bone \"{}\", which swings twice as far",
+                     rig.springs[shared.first].name, rig.springs[shared.second].name,
+                     character.bones()[shared.bone].name);
 }
 
 }  // namespace pchr::player

@@ -21,7 +21,9 @@ struct RigEditor {
   Rig saved{};      ///< As in the file.
   std::vector<Rig> undo_steps{}, redo_steps{};
   std::optional<ConstraintRef> selected{};
-  std::string file_error{};  ///< Why the file could not be read. It is not replaced then.
+  std::string file_error{};        ///< Why the file could not be read. It is not replaced then.
+  std::optional<Rig> recovered{};  ///< Changes that were not saved when a player ended unexpectedly.
+  std::string autosaved{};         ///< What the autosave has, see keep_unsaved_rig(); empty if there is none.
 };
 
 /// Starts with the rig in the file.
@@ -36,6 +38,8 @@ void continue_editing(RigEditor& next, const RigEditor& before, const Convert& c
     }
   };
   add(before.undo_steps, next.undo_steps);
+  if (before.recovered) next.recovered = convert(*before.recovered);
+  next.autosaved = before.autosaved;
   const auto edited = convert(before.rig);
   if (edited && convert(before.saved) == next.saved) {
     next.rig = next.committed = *edited;
@@ -57,11 +61,23 @@ void redo(RigEditor& editor);
 [[nodiscard]] std::string& name_of(Rig& rig, ConstraintRef constraint);
 [[nodiscard]] bool exists(const Rig& rig, ConstraintRef constraint) noexcept;
 
-/// Returns whether add() can add a constraint at `bone`: a limb and its foot end there and need two bones above.
-[[nodiscard]] bool can_add(ConstraintKind kind, const Character& character, BoneId bone);
-/// Adds a constraint and selects it. A foot also adds its limb, unless one ends at `bone`.
+/// Returns whether add() can add a constraint at `bone`: a limb and its foot end there and need two bones above, and a
+/// bone swings in one spring chain only.
+[[nodiscard]] bool can_add(const Rig& rig, ConstraintKind kind, const Character& character, BoneId bone);
+/// Adds a constraint and selects it. A spring chain ends above the next one. A foot also adds its limb, unless one ends
+/// at `bone`.
 void add(RigEditor& editor, ConstraintKind kind, const Character& character, BoneId bone);
 /// Removes the selected constraint. A limb takes its feet with it.
 void remove_selected(RigEditor& editor);
+
+/// Two spring chains that move the same bone, one after the other, so that it swings twice.
+struct SharedBone {
+  std::size_t first = 0, second = 0;  ///< Into Rig::springs.
+  BoneId bone{};
+};
+/// Returns the first bone of several spring chains, if there is one.
+[[nodiscard]] std::optional<SharedBone> find_shared_bone(const Rig& rig);
+/// Describes it, with the names of the chains and of the bone.
+[[nodiscard]] std::string describe(const SharedBone& shared, const Rig& rig, const Character& character);
 
 }  // namespace pchr::player

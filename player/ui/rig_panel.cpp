@@ -88,7 +88,8 @@ void add_constraint(App& app, Rows& rows) {
   const BoneId bone = document.selection.bone.value_or(BoneId::none);
   const float left = rows.begin("Add", "Constraints act on the bone selected in the Parts tab or on the canvas");
   const auto chosen = combo("##add", "Choose", left, kKindNames.size(), std::nullopt, [&](std::size_t i) {
-    return can_add(static_cast<ConstraintKind>(i), document.character(), bone) ? kKindNames[i] : nullptr;
+    return can_add(document.rig.rig, static_cast<ConstraintKind>(i), document.character(), bone) ? kKindNames[i]
+                                                                                                 : nullptr;
   });
   tooltip("Add a spring chain, aim, limb or foot at the selected bone (Shift+1 \u2013 4)");
   if (chosen) add(document.rig, static_cast<ConstraintKind>(*chosen), document.character(), bone);
@@ -215,6 +216,8 @@ void rig_panel(App& app, float width, float scale) {
     wrapped(kErrorColor, editor.file_error);
   } else if (const auto error = find_rig_error(editor.rig, app.document->character())) {
     wrapped(kErrorColor, error->path + " " + error->detail);
+  } else if (const auto shared = find_shared_bone(editor.rig)) {
+    wrapped(kWarningColor, describe(*shared, editor.rig, app.document->character()));
   } else if (editor.rig.empty()) {
     note("Springs let hair, ears and tails swing. Select their first bone and add a chain.");
   }

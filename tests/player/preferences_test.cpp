@@ -195,15 +195,26 @@ TEST_CASE("preferences are written atomically, creating the folder if needed", "
   const fs::path folder = test::output("player/config/x").parent_path();
   fs::remove_all(folder);
   const fs::path file = folder / "pchr/player.conf";
-  write_preferences(file, "a = 1\n");
-  write_preferences(file, "a = 2\n");
-  CHECK(read_preferences(file) == "a = 2\n");
+  write_text_file(file, "a = 1\n");
+  write_text_file(file, "a = 2\n");
+  CHECK(read_text_file(file) == "a = 2\n");
   CHECK(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator()) == 1);
   fs::remove_all(folder);
   test::write_file(folder.parent_path() / "config", test::Bytes(1));
-  write_preferences(file, "a = 3\n");
-  CHECK(read_preferences(file).empty());
+  write_text_file(file, "a = 3\n");
+  CHECK(read_text_file(file).empty());
   fs::remove(folder);
+}
+
+TEST_CASE("of two players the last one keeps what only the other one changed", "[player]") {
+  const std::string base = "color = #000000\nonion = 2+2\nrecent = /a\nrecent = /b\n";
+  const std::string ours = "color = #ffffff\nonion = 2+2\nrecent = /a\nrecent = /b\n";
+  const std::string theirs = "color = #123456\nonion = 3+1\nrecent = /c\nrecent = /a\nrecent = /b\nnewer = 1\n";
+  CHECK(merge_preferences(base, ours, theirs) ==
+        "color = #ffffff\nonion = 3+1\nrecent = /c\nrecent = /a\nrecent = /b\nnewer = 1\n");
+  CHECK(merge_preferences(base, ours, base) == ours);
+  CHECK(merge_preferences(base, ours, "") == ours);
+  CHECK(merge_preferences("", ours, "") == ours);
 }
 
 }  // namespace pchr::player::preferences_test

@@ -106,10 +106,10 @@ TEST_CASE("constraints are added at a bone, and removed with what depends on the
   add(editor, ConstraintKind::aim, character, kLower);
   CHECK(editor.rig.aims.at(0).bone == kLower);
   for (const auto kind : {ConstraintKind::limb, ConstraintKind::foot}) {
-    CHECK_FALSE(can_add(kind, character, kUpper));
-    CHECK_FALSE(can_add(kind, character, kLower));
-    CHECK_FALSE(can_add(kind, character, BoneId::none));
-    CHECK(can_add(kind, character, kHand));
+    CHECK_FALSE(can_add(editor.rig, kind, character, kUpper));
+    CHECK_FALSE(can_add(editor.rig, kind, character, kLower));
+    CHECK_FALSE(can_add(editor.rig, kind, character, BoneId::none));
+    CHECK(can_add(editor.rig, kind, character, kHand));
   }
   add(editor, ConstraintKind::foot, character, kHand);
   REQUIRE(editor.rig.ik.size() == 1);
@@ -135,6 +135,99 @@ TEST_CASE("constraints are added at a bone, and removed with what depends on the
   CHECK(constraints_of(editor.rig).empty());
   CHECK_FALSE(editor.selected);
   remove_selected(editor);
+}
+
+TEST_CASE("a bone swings in one spring chain only", "[player][rig]") {
+  const Character character = arm();
+  RigEditor editor = edit_rig({});
+  add(editor, ConstraintKind::spring, character, kLower);
+  REQUIRE(editor.rig.springs.size() == 1);
+  CHECK_FALSE(can_add(editor.rig, ConstraintKind::spring, character, kLower));
+  CHECK_FALSE(can_add(editor.rig, ConstraintKind::spring, character, kHand));
+  add(editor, ConstraintKind::spring, character, kHand);
+  CHECK(editor.rig.springs.size() == 1);
+  // A chain from above ends where the next one begins.
+  add(editor, ConstraintKind::spring, character, kUpper);
+  REQUIRE(editor.rig.springs.size() == 2);
+  CHECK(editor.rig.springs[1].bones == std::vector{kUpper});
+  CHECK_FALSE(find_shared_bone(editor.rig));
+}
+
+TEST_CASE("two spring chains in a file that share a bone are listed as a problem", "[player][rig]") {
+  Shown shown("shared", R"({"springs": [{"name": "arm", "bones": ["upper", "lower"]}, {"bones": ["lower", "hand"]}]})");
+  App& app = shown.app;
+  REQUIRE(app.error.empty());
+  REQUIRE(count_problems(app.document->problems) == 1);
+  const Problem& problem = app.document->problems.front();
+  CHECK(problem.kind == ProblemKind::warning);
+  CHECK(problem.place == ProblemPlace{.bone = kLower});
+  CHECK_THAT(problem.text, test::contains("arm.rig.json: warning: the spring chains \"arm\" and \"\" share the bone"));
+  shown.editor().selected = {ConstraintKind::spring, 1};
+  remove_selected(shown.editor());
+  save_rig(app);
+  CHECK(count_problems(app.document->problems) == 0);
+}
+
+TEST_CASE("changes that were not saved are kept and offered when the file is opened again", "[player][rig]") {
+  const fs::path configuration = test::fresh_folder("player/rig-autosave-configuration");
+  ::setenv("XDG_CONFIG_HOME", configuration.c_str(), 1);
+  const auto count_autosaves = [&] {
+    std::error_code ignored;
+    return std::distance(fs::directory_iterator(configuration / "pchr/unsaved", ignored), fs::directory_iterator());
+  };
+  Shown shown("autosave", kSpring);
+  App& app = shown.app;
+  test::write_file(shown.folder / "arm.pchr", test::Bytes(1));
+  const auto open_again = [&] {
+    App next;
+    std::swap(app.document, next.document);  // As if the player had been killed.
+    app.notice = {};
+    show_model(app, shown.folder / "arm.pchr", shown.renderer.upload(arm()).value(), ClipId{1});
+  };
+  keep_unsaved_rig(app);
+  CHECK(count_autosaves() == 0);
+  shown.editor().rig.springs[0].frequency = 9;
+  keep_unsaved_rig(app);
+  CHECK(count_autosaves() == 1);
+  CHECK(find_unsaved_rig() == absolute_path(shown.folder / "arm.pchr"));
+
+  open_again();
+  CHECK(shown.editor().rig.springs[0].frequency == 3);
+  CHECK_THAT(app.notice.text, test::contains("arm.pchr has changes to its rig that were not saved"));
+  // Nothing changes the offer until it is answered.
+  keep_unsaved_rig(app);
+  CHECK(count_autosaves() == 1);
+  run_command(app, "rig-restore");
+  CHECK(shown.editor().rig.springs[0].frequency == 9);
+  CHECK(has_unsaved_changes(shown.editor()));
+  run_command(app, "rig-undo");
+  CHECK(shown.editor().rig.springs[0].frequency == 3);
+  run_command(app, "rig-redo");
+  save_rig(app);
+  CHECK(count_autosaves() == 0);
+
+  shown.editor().rig.springs[0].frequency = 5;
+  keep_unsaved_rig(app);
+  open_again();
+  run_command(app, "rig-discard");
+  CHECK(count_autosaves() == 0);
+  CHECK(shown.editor().rig.springs[0].frequency == 9);
+
+  // Another start, which restores before the file is open.
+  shown.editor().rig.springs[0].frequency = 5;
+  keep_unsaved_rig(app);
+  app.unsaved_rig = find_unsaved_rig();
+  run_command(app, "rig-restore");
+  REQUIRE(app.files.request);
+  CHECK(app.files.request->paths.front() == app.unsaved_rig);
+  open_again();
+  CHECK(shown.editor().rig.springs[0].frequency == 5);
+
+  // Leaving without saving drops them.
+  keep_unsaved_rig(app);
+  show_model(app, shown.folder / "other.pchr", shown.renderer.upload(arm()).value(), ClipId{1});
+  CHECK(count_autosaves() == 0);
+  ::unsetenv("XDG_CONFIG_HOME");
 }
 
 TEST_CASE("a foot stands from its marker until it lifts, also over the end of a loop", "[player][rig]") {

@@ -2,6 +2,8 @@
 // The Rig tab: tuning a spring with the mouse, undo, saving and reloading.
 #include "running_player.hpp"
 
+#include <csignal>
+
 namespace pchr::test::rig_test {
 namespace {
 
@@ -110,6 +112,35 @@ TEST_CASE("a spring is added at the clicked bone, and swings", "[window][rig]") 
   player.desktop.keep_screenshot("rig-added.png");
   player.desktop.key("Delete");
   CHECK(eventually([&] { return player.title().find('*') == std::string::npos; }));
+}
+
+TEST_CASE("unsaved changes outlive a killed player, and are restored", "[window][rig]") {
+  const fs::path file = kiri_with_tail();
+  const std::string configuration = fresh_configuration();
+  {
+    RunningPlayer player({path_text(file)}, kWidth, kHeight, 96, configuration);
+    REQUIRE(player.shows_title("kiri.pchr"));
+    static_cast<void>(player.pause_at_start());
+    static_cast<void>(show_spring(player));
+    const Rect frequency = player::rig_row(kLayout, kFrequencyRow);
+    player.desktop.drag({frequency.min.x + 20, frequency.center().y}, {frequency.max.x - 40, frequency.center().y});
+    player.desktop.release(1);
+    REQUIRE(player.shows_title("kiri.pchr*"));
+    CHECK(eventually([&] { return fs::exists(fs::path(configuration) / "pchr/unsaved"); }));
+    ::kill(player.process.id(), SIGKILL);
+    CHECK(player.process.wait() == 128 + SIGKILL);
+  }
+  const std::string saved = rig_text();
+  RunningPlayer player({}, kWidth, kHeight, 96, configuration);
+  CHECK(eventually([&] { return player.state("notice").find("kiri.pchr has changes") == 0; }));
+  CHECK(player.comes_to_rest());
+  player.desktop.keep_screenshot("rig-unsaved.png");
+  player.click("Restore");
+  REQUIRE(player.shows_title("kiri.pchr*"));
+  CHECK(rig_text() == saved);
+  player.desktop.key("s", "Control_L");
+  CHECK(eventually([&] { return rig_text() != saved; }));
+  CHECK(eventually([&] { return fs::is_empty(fs::path(configuration) / "pchr/unsaved"); }));
 }
 
 }  // namespace pchr::test::rig_test
