@@ -40,16 +40,42 @@ std::string unknown_subcommand(const CLI::App& app, const std::string& name) {
   return nearest.empty() ? message : message + fmt::format("; did you mean \"{}\"?", nearest);
 }
 
+std::string unknown_option(const std::string& word) {
+  const bool is_file = pchr::find_kind(word) != pchr::FileKind::none;
+  return fmt::format("unknown option \"{}\"{}", pchr::printable(word),
+                     is_file ? "; to name the file, begin with ./" : "");
+}
+
+// Returns whether CLI11 would take a word for something else than it is: the name -hero.pchr for the flag -h, the file
+// -old.pchr for the option -o with a value, and the name -1.pchr for an argument.
+bool is_misread(const CLI::App& command, const std::string& word) {
+  if (word.size() < 3 || word[0] != '-' || word[1] == '-') return false;
+  if (word.find_first_not_of("0123456789.,eE+-") == std::string::npos) return false;
+  const CLI::Option* const option = command.get_option_no_throw(word.substr(0, 2));
+  const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
+  return !takes_value || pchr::find_kind(word) != pchr::FileKind::none;
+}
+
+// Returns the first word of a command line that is_misread(), or nothing, and sets `command` to its subcommand.
+std::string find_misread(const CLI::App& app, std::span<const std::string> words, const CLI::App*& command) {
+  command = &app;
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (is_misread(*command, word)) return word;
+    if (command != &app) continue;
+    for (const CLI::App* subcommand : app.get_subcommands({})) {
+      if (subcommand->get_name() == word) command = subcommand;
+    }
+  }
+  return {};
+}
+
 // Rewords an error of CLI11, whose texts name its classes more than the user's mistake.
 std::string usage_problem(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = command.remaining();
   if (!unknown.empty()) {
     const std::string& first = unknown.front();
-    if (first.starts_with('-')) {
-      const bool is_file = pchr::find_kind(first) != pchr::FileKind::none;
-      return fmt::format("unknown option \"{}\"{}", pchr::printable(first),
-                         is_file ? "; to name the file, begin with ./" : "");
-    }
+    if (first.starts_with('-')) return unknown_option(first);
     if (&command == &app) return unknown_subcommand(app, first);
     return fmt::format("unexpected argument \"{}\"", pchr::printable(first));
   }
@@ -81,11 +107,9 @@ std::string usage_problem(const CLI::App& app, const CLI::App& command, const CL
   return text.starts_with("A ") ? 'a' + text.substr(1) : text;
 }
 
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  const auto parsed = app.get_subcommands();
-  const CLI::App& command = parsed.empty() ? app : *parsed.front();
-  return fmt::format("pchr: {}\n  hint: see 'pchr {}--help'", usage_problem(app, command, error),
-                     parsed.empty() ? "" : command.get_name() + ' ');
+std::string usage_error(const CLI::App& app, const CLI::App& command, const std::string& problem) {
+  return fmt::format("pchr: {}\n  hint: see 'pchr {}--help'", problem,
+                     &command == &app ? "" : command.get_name() + ' ');
 }
 
 constexpr char kDetails[] =
@@ -120,6 +144,11 @@ void run(std::vector<std::string> arguments) {
                          add_pack, add_unpack, add_convert}) {
     add(app);
   }
+  const CLI::App* command = nullptr;
+  const auto words = std::span<const std::string>(arguments).subspan(std::min<std::size_t>(arguments.size(), 1));
+  if (const std::string word = find_misread(app, words, command); !word.empty()) {
+    fail(ExitCode::usage, usage_error(app, *command, unknown_option(word)));
+  }
   try {
     // CLI11 takes arguments from the end.
     std::ranges::reverse(arguments);
@@ -134,7 +163,9 @@ void run(std::vector<std::string> arguments) {
   } catch (const CLI::Success&) {
     // A hidden option has printed what it is for.
   } catch (const CLI::ParseError& error) {
-    fail(ExitCode::usage, usage_error(app, error));
+    const auto parsed = app.get_subcommands();
+    const CLI::App& failed = parsed.empty() ? app : *parsed.front();
+    fail(ExitCode::usage, usage_error(app, failed, usage_problem(app, failed, error)));
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <pchr/load.hpp>
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <utility>
@@ -123,6 +124,37 @@ TEST_CASE("wrong usage exits 2 with an error", "[tools][usage]") {
     CHECK(outcome.out.empty());
   }
   CHECK(pchr::load_character(file));
+}
+
+TEST_CASE("a word that begins with a hyphen and is no option is an error in every subcommand", "[tools][usage]") {
+  const std::string file = character_file("usage_hyphen.pchr", sliding_quad());
+  for (const char* command :
+       {"inspect", "play", "validate", "render", "sheet", "pose", "diff", "report", "pack", "unpack", "convert"}) {
+    for (const char* word : {"-hero.pchr", "-h.pchr", "-hh", "-1.pchr", "-x.pchr", "--hero.pchr"}) {
+      const Outcome outcome = run_pchr({command, file, word});
+      INFO(command << ' ' << word << " says " << outcome.err);
+      CHECK(outcome.exit_code == 2);
+      CHECK(outcome.out.empty());
+      CHECK_THAT(outcome.err, contains(std::string("unknown option \"") + word + '"'));
+      CHECK_THAT(outcome.err, contains(std::string("see 'pchr ") + command + " --help'"));
+    }
+    CHECK(run_pchr({command, "-h"}).exit_code == 0);
+  }
+  CHECK(run_pchr({"-hero.pchr"}).exit_code == 2);
+  CHECK(run_pchr({"-h"}).exit_code == 0);
+  CHECK(run_pchr({"validate", "--", "-hero.pchr"}).exit_code == 4);
+  CHECK(run_pchr({"validate", "-j2", file, file}).exit_code == 0);
+}
+
+TEST_CASE("the name of a file is not taken for a short option with its value", "[tools][usage]") {
+  const std::string file = character_file("usage_value.pchr", sliding_quad());
+  const std::string named = "-output of a test.pchr";
+  std::filesystem::copy_file(file, named, std::filesystem::copy_options::overwrite_existing);
+  const Outcome outcome = run_pchr({"pack", file, named});
+  std::filesystem::remove(named);
+  CHECK(outcome.exit_code == 2);
+  CHECK_THAT(outcome.err, contains("unknown option \"-output of a test.pchr\"; to name the file, begin with ./"));
+  CHECK_FALSE(std::filesystem::exists("utput of a test.pchr"));
 }
 
 TEST_CASE("a bad file exits 1 with an error that names the file, the place and the value", "[tools][usage]") {
