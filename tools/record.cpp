@@ -10,6 +10,8 @@
 
 #include <version.hpp>
 
+#include <utility>
+
 namespace pchr::tools {
 namespace {
 
@@ -147,10 +149,10 @@ void Recorder::finish(const std::string& input, Task& task) const {
   if (!task.written.empty() || output_.empty()) keep_task(input, task);
 }
 
-void Recorder::keep_task(const std::string& input, const Task& task) const {
+void Recorder::keep_task(const std::string& input, Task& task) const {
   if (!options_.if_changed) return;
   const Hash key = stamp_key(options_, input, fill_input_name(output_, input));
-  write_stamp(stamp_of(input, key), key, task);
+  task.stamp_error = write_stamp(stamp_of(input, key), key, task);
 }
 
 std::optional<Task> Recorder::find_unchanged(const std::string& input) const {
@@ -173,6 +175,10 @@ Expected<std::string, std::string> Recorder::rules_of(const Task& task) const {
 }
 
 void Recorder::add(const Task& task) {
+  if (!task.stamp_error.empty() && !std::exchange(has_warned_, true)) {
+    print_message({.severity = Severity::warning,
+                   .text = fmt::format("pchr: warning: --if-changed will do the work again: {}", task.stamp_error)});
+  }
   for (const WrittenFile& file : task.written) writers_.add(file.path, task.input);
   if (options_.depfile.empty() && options_.manifest.empty()) return;
   for (const SourceFile& file : task.read) inputs_.add(file.path);

@@ -59,7 +59,7 @@ class Recorder {
 
  private:
   /// Writes the stamp of a task.
-  void keep_task(const std::string& input, const Task& task) const;
+  void keep_task(const std::string& input, Task& task) const;
   [[nodiscard]] std::string stamp_of(const std::string& input, const Hash& key) const;
   /// Returns the target of a task in the depfile; empty for all files that it has written.
   [[nodiscard]] std::string target_of(const Task& task) const;
@@ -70,7 +70,8 @@ class Recorder {
   std::string output_;
   InputFiles inputs_;  ///< The records never replace them.
   Writers writers_;
-  std::string rules_;  ///< The depfile so far.
+  std::string rules_;        ///< The depfile so far.
+  bool has_warned_ = false;  ///< That stamps cannot be written.
   Manifest manifest_;
 };
 

@@ -5,6 +5,7 @@
 #include "platform/file_path.hpp"
 #include "platform/file_system.hpp"
 #include "platform/pending_file.hpp"
+#include "platform/system_error.hpp"
 
 #include <fmt/format.h>
 
@@ -65,12 +66,14 @@ std::optional<Task> read_stamp(const std::string& path, const Hash& key) {
   return task_from_bytes(bytes.substr(key.size()));
 }
 
-void save(const std::string& path, const std::string& bytes) {
+std::error_code save(const std::string& path, const std::string& bytes) {
   PendingFile file{path};
-  if (file.create()) return;
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.file.get()) == bytes.size();
+  std::error_code error = file.create();
+  if (error) return error;
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file.file.get()) != bytes.size()) error = last_stream_error();
   // The disk need not have it: a stamp that a crash damages only costs another run.
-  if (std::fclose(file.file.release()) == 0 && written) static_cast<void>(file.publish(true));
+  if (std::fclose(file.file.release()) != 0 && !error) error = last_stream_error();
+  return error ? error : file.publish(true);
 }
 
 }  // namespace
@@ -91,15 +94,18 @@ std::string stamp_path(const std::string& cache, const std::string& output, cons
   return path_in(folder, fmt::format("{}{}.stamp", kHiddenPrefix, name));
 }
 
-void write_stamp(const std::string& path, const Hash& key, const Task& task) noexcept {
+std::string write_stamp(const std::string& path, const Hash& key, const Task& task) noexcept {
   try {
     Task stamped = task;
     stamped.status = TaskStatus::unchanged;
     stamped.sandbox.clear();  // The run that finds the stamp starts no process.
     leave_out(stamped.folders, stamped.written);
-    save(path, stamp_bytes(key, stamped));
+    const std::error_code error = save(path, stamp_bytes(key, stamped));
+    if (!error) return {};
+    const std::string_view folder = folder_of(path);
+    return fmt::format("cannot write to {}: {}", folder.empty() ? "." : printable(folder), error_text(error));
   } catch (const std::exception&) {
-    // There is no stamp.
+    return "out of memory";
   }
 }
 

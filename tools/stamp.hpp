@@ -10,8 +10,9 @@ namespace pchr::tools {
 /// {file} are filled in. `key` is a hash of what decides a result besides files.
 [[nodiscard]] std::string stamp_path(const std::string& cache, const std::string& output, const Hash& key);
 
-/// Writes the stamp of a task that has succeeded. Ignores errors: without a stamp, the next run does the work again.
-void write_stamp(const std::string& path, const Hash& key, const Task& task) noexcept;
+/// Writes the stamp of a task that has succeeded. Returns why that failed, or nothing: without a stamp, the next run
+/// does the work again.
+std::string write_stamp(const std::string& path, const Hash& key, const Task& task) noexcept;
 
 /// Returns the task of a stamp if it would have the same result again. Anything that is wrong with a stamp means that
 /// it would not.

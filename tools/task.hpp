@@ -17,7 +17,7 @@ enum class ExitCode : std::uint8_t {
   success = 0,
   bad_data = 1,
   usage = 2,
-  environment = 3,  ///< OpenGL is not available, or output cannot be written.
+  environment = 3,  ///< OpenGL or memory is not available, or output cannot be written.
   unreadable = 4,   ///< A file named by the user is missing or cannot be read.
   different = 5,    ///< Two valid characters or images differ.
   some_failed = 6   ///< Some inputs of several succeeded.
@@ -68,6 +68,7 @@ struct Task {
   std::vector<std::string> missing{};   ///< Files that were looked for and do not exist.
   std::vector<ListedFolder> folders{};  ///< In which files were searched by name.
   std::vector<WrittenFile> written{};
+  std::string stamp_error{};  ///< Why there is no stamp of this task although there should be one.
   std::string sandbox{};      ///< What --isolated has put in force, as a message; empty without it.
   bool keeps_states = false;  ///< Whether the states of files and all output are noted, for a stamp. Not sent.
   bool is_printed = false;    ///< Whether this process has printed its messages and its text already. Not sent.

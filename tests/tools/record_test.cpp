@@ -133,5 +133,18 @@ TEST_CASE("a subcommand that only prints needs a cache for stamps, and a target 
   }
 }
 
+TEST_CASE("a cache that cannot be written is a single warning", "[tools][record][posix]") {
+  fs::create_directories(output("tools/record"));
+  const std::string first = clean_file("one.pchr"), second = clean_file("two.pchr");
+  // Nobody can create files there, not even root.
+  const Outcome outcome = run_pchr({"validate", first, second, "--if-changed", "--cache", "/proc", "-j", "2"});
+  CHECK(outcome.exit_code == 0);
+  const std::string warning = "pchr: warning: --if-changed will do the work again: cannot write to /proc: ";
+  const std::size_t at = outcome.err.find(warning);
+  REQUIRE(at != std::string::npos);
+  CHECK(outcome.err.find("--if-changed", at + warning.size()) == std::string::npos);
+  CHECK_THAT(run_pchr({"validate", first, "--if-changed", "--cache", "/proc"}).err, contains(warning));
+}
+
 }  // namespace
 }  // namespace pchr::test::record_test
