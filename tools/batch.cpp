@@ -193,15 +193,20 @@ void serve_confined(const WorkerOptions& options, const RunInput& run) {
     ignore_user_settings();
     static_cast<void>(limit_file_size(options.output_limit()));
   }
+  const auto fail_for_memory = [&] {
+    fail(ExitCode::bad_data, "{}: it needs more than the {} MiB of memory that --max-memory allows",
+         printable(current_task().input), options.max_memory >> 20);
+  };
   const auto fits = [&](const std::string& input) {
     try {
       if (options.max_memory > 0) limit_allocations(options.max_memory);
       run(input);
     } catch (const std::bad_alloc&) {
       if (options.max_memory == 0) throw;
-      fail(ExitCode::bad_data, "{}: it needs more than the {} MiB of memory that --max-memory allows",
-           printable(current_task().input), options.max_memory >> 20);
+      fail_for_memory();
     } catch (Failure& failure) {
+      const auto& diagnostic = failure.message.diagnostic;
+      if (options.max_memory > 0 && diagnostic && diagnostic->id == DiagnosticId::out_of_memory) fail_for_memory();
       if (has_exceeded_file_size()) fail_for_size(current_task().input, options.output_limit());
       const bool can_be_memory = options.max_memory > 0 && failure.exit_code == ExitCode::environment;
       if (can_be_memory) failure.message.text += "\n  hint: --max-memory can be too low";

@@ -182,14 +182,15 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
 }
 
 /// Writes a character to `path`, with its images and sidecar next to it. They come first, so the JSON finds them.
-void write_with_images(const Saving& saving, const std::string& path, const SavingOptions& options) {
+void write_with_images(const Saving& saving, const std::string& path, const std::string& character,
+                       const SavingOptions& options) {
   const std::string folder = utf8_of(path_from_utf8(path).parent_path());
   std::vector<OutputFile> files;
   for (const SavedFile& image : saving.saved.images) {
     files.push_back({path_in(folder, image.name), text_of(image.bytes)});
   }
   check_shared_images(files, path);
-  write_all(std::move(files), saving, path, path, options);
+  write_all(std::move(files), saving, path, character, options);
 }
 
 void run_pack(SavingOptions options) {
@@ -200,7 +201,8 @@ void run_pack(SavingOptions options) {
 void run_unpack(SavingOptions options) {
   options.output = fill_name(options.output, parts_of_input(options.input.file));
   const Saving saving = read_and_save(options, Format::json, input_stem(options.input.file));
-  write_with_images(saving, path_in(options.output, saving.saved.file.name), options);
+  const std::string path = path_in(options.output, saving.saved.file.name);
+  write_with_images(saving, path, path, options);
 }
 
 void run_convert(SavingOptions options) {
@@ -230,7 +232,8 @@ void run_convert(SavingOptions options) {
                {options.output == "-" && format == Format::json,
                 "JSON cannot be written to standard output, because its images are separate files"}});
   const Saving saving = read_and_save(options, format, utf8_of(output.stem()));
-  format == Format::json ? write_with_images(saving, options.output, options) : write_alone(saving, options);
+  const std::string& path = options.output;
+  format == Format::json ? write_with_images(saving, path, follow_link(path), options) : write_alone(saving, options);
 }
 
 /// Adds -o, --lossy, --force, the input and the limits.

@@ -102,6 +102,8 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       ->option_text("NAME")
       ->allow_extra_args(false);
   add_psk_options(command, load);
+  command.add_flag("--follow-links", load.follow_links,
+                   "Also read images and other files that belong to a character through links out of its folder");
   command
       .add_option_function<std::vector<std::string>>(
           "--texture", [&load](const std::vector<std::string>& files) { load.images = files; },
@@ -241,7 +243,13 @@ Sidecar open_sidecar(const Character& character, const InputOptions& options) {
   if (!path) return {};
   if (options.load.before_reading) options.load.before_reading(*path);
   options.read->add(*path);
-  return or_fail(load_rig(*path, character, reader_of(options)), *path);
+  return or_fail(load_sidecar_of(options, *path, character), *path);
+}
+
+Expected<Sidecar, LoadError> load_sidecar_of(const InputOptions& options, const std::string& path,
+                                             const Character& character) {
+  return options.rig.empty() ? load_sidecar(options.file, character, options.load.follow_links)
+                             : load_rig(path, character, reader_of(options));
 }
 
 void print_warnings(const Input& input, const InputOptions& options) {

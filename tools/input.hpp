@@ -68,7 +68,10 @@ void print_warnings(const Input& input, const InputOptions& options);
 
 /// Returns the path of the file with the markers and the rig, if there is one.
 [[nodiscard]] std::optional<std::string> sidecar_path(const InputOptions& options);
-/// Reads the markers and the rig next to the character. Returns empty ones if there are none.
+/// Reads the markers and the rig from there.
+[[nodiscard]] Expected<Sidecar, LoadError> load_sidecar_of(const InputOptions& options, const std::string& path,
+                                                           const Character& character);
+/// Reads the markers and the rig of the character. Returns empty ones if there are none.
 [[nodiscard]] Sidecar open_sidecar(const Character& character, const InputOptions& options);
 
 struct MomentOptions {

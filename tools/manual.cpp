@@ -59,7 +59,7 @@ reference::Program describe_program(const CLI::App& app) {
   program.exit_codes = {{0, "success"},
                         {1, "a file has errors"},
                         {2, "wrong usage"},
-                        {3, "OpenGL is not available, or output cannot be written"},
+                        {3, "OpenGL or memory is not available, or output cannot be written"},
                         {4, "a file is missing or cannot be read"},
                         {5, "two characters or images differ"},
                         {6, "some of several files succeeded"}};

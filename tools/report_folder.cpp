@@ -33,7 +33,7 @@ bool is_report(const std::string& folder) {
   visit_system_folder(folder, visit);
   if (is_empty || has_other) return is_empty;
   std::array<std::byte, kReportMark.size()> start{};
-  return read_part(path_in(folder, kReportPage), 0, start) && text_of(start) == kReportMark;
+  return read_part({}, path_in(folder, kReportPage), 0, start) && text_of(start) == kReportMark;
 }
 
 void check_replaceable(const std::string& path) {

@@ -43,7 +43,7 @@ Version load_version(const std::string& path, const ReportOptions& options) {
   }
   if (const auto sidecar = find_sidecar(path)) {
     version.files.push_back(*sidecar);
-    auto loaded = load_rig(*sidecar, imported->character);
+    auto loaded = load_sidecar(path, imported->character, load.follow_links);
     if (loaded) {
       version.sidecar = *std::move(loaded);
     } else {

@@ -64,7 +64,7 @@ void check(const InputOptions& options) {
   for (const Diagnostic& diagnostic : diagnostics) add(name, diagnostic);
   const auto sidecar = sidecar_path(options);
   if (!sidecar) return;
-  const auto loaded = load_rig(*sidecar, character, reader_of(options));
+  const auto loaded = load_sidecar_of(options, *sidecar, character);
   if (!loaded) add(*sidecar, loaded.error());
 }
 
@@ -203,10 +203,12 @@ Every diagnostic about a character file: `E` is an error, `W` a warning. Ids are
 
 /// Returns the exit code for a file with these messages.
 ExitCode exit_code_of(std::span<const Message> messages, bool strict) {
-  const auto is_unreadable = [](const Message& message) {
-    return message.diagnostic && message.diagnostic->id == DiagnosticId::unreadable_file;
+  const auto has = [&](DiagnosticId id) {
+    return std::ranges::any_of(
+        messages, [&](const Message& message) { return message.diagnostic && message.diagnostic->id == id; });
   };
-  if (std::ranges::any_of(messages, is_unreadable)) return ExitCode::unreadable;
+  if (has(DiagnosticId::unreadable_file)) return ExitCode::unreadable;
+  if (has(DiagnosticId::out_of_memory)) return ExitCode::environment;
   const bool is_bad =
       strict ? !messages.empty() : std::ranges::count(messages, Severity::error, &Message::severity) > 0;
   return is_bad ? ExitCode::bad_data : ExitCode::success;

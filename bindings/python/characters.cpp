@@ -42,14 +42,15 @@ Expected<std::vector<std::byte>, std::string> call_read_file(const py::function&
 }
 
 PuppetPointer load(const py::object& file, const std::optional<std::string>& bind_clip, std::uint32_t bind_frame,
-                   const std::string& image_folder, bool allow_images_outside, const std::string& text_encoding,
-                   bool second_player, const std::vector<std::string>& animations,
+                   const std::string& image_folder, bool allow_images_outside, bool follow_links,
+                   const std::string& text_encoding, bool second_player, const std::vector<std::string>& animations,
                    const std::vector<std::string>& texture_folders, const std::optional<py::function>& read_file) {
   const Input input = input_of(file);
   ImportOptions options;
   if (bind_clip) options.bind_pose = ClipBindPose{*bind_clip, bind_frame};
   options.image_folder = image_folder;
   options.allow_images_outside = allow_images_outside;
+  options.follow_links = follow_links;
   options.text_encoding = text_encoding;
   options.second_player = second_player;
   options.animations = animations;
@@ -272,8 +273,9 @@ void add_characters(py::module_& module) {
            "Returns the files of the character in a format: their names and contents.");
 
   module.def("load", load, py::arg("file"), py::kw_only(), py::arg("bind_clip") = py::none(), py::arg("bind_frame") = 0,
-             py::arg("image_folder") = "", py::arg("allow_images_outside") = false, py::arg("text_encoding") = "",
-             py::arg("second_player") = false, py::arg("animations") = std::vector<std::string>(),
+             py::arg("image_folder") = "", py::arg("allow_images_outside") = false, py::arg("follow_links") = false,
+             py::arg("text_encoding") = "", py::arg("second_player") = false,
+             py::arg("animations") = std::vector<std::string>(),
              py::arg("texture_folders") = std::vector<std::string>(), py::arg("read_file") = py::none(),
              "Loads a character of any format from a path, or from the bytes of a file.");
   module.def(

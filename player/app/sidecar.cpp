@@ -69,7 +69,7 @@ std::string read_sidecar(Document& document) {
   document.sidecar = stamp(path_from_utf8(path));
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(document.sidecar.path, ignored)) return {};
-  auto sidecar = load_rig(path, document.character());
+  auto sidecar = load_sidecar(character, document.character());
   if (!sidecar) {
     document.rig.file_error = describe(sidecar.error(), file_name(path));
     return document.rig.file_error;

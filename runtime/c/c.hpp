@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -102,7 +103,7 @@ Result try_call_or(Result otherwise, pchr_error* error, const Work& work, const 
   try {
     return work();
   } catch (...) {
-    return set_error(error, "", "out of memory"), otherwise;
+    return set_error(error, code(DiagnosticId::out_of_memory), message(DiagnosticId::out_of_memory)), otherwise;
   }
 }
 
@@ -114,6 +115,8 @@ auto try_call(pchr_error* error, const Work& work, const Handles*... handles) no
 /// The size of a struct in version 2 of the interface. One that has grown since needs a specialization.
 template <class T>
 inline constexpr std::uint32_t kFirstSize = sizeof(T);
+template <>
+inline constexpr std::uint32_t kFirstSize<pchr_load_options> = offsetof(pchr_load_options, follow_links);
 
 /// Returns the size of `given` as the program knows it, or 0 if it is too small for a struct of version 2.
 template <class T>

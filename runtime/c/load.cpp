@@ -55,6 +55,7 @@ void add_import_options(const pchr_load_options& given, Options& options) {
   options.executor = executor_of(given.executor);
   if (given.image_folder != nullptr) options.image_folder = given.image_folder;
   options.allow_images_outside = given.allow_images_outside;
+  options.follow_links = given.follow_links;
   options.second_player = given.second_player;
   options.black_color_key = given.black_color_key;
   options.also_find_animations = given.also_find_animations;

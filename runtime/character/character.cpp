@@ -37,7 +37,7 @@ PoseView BoneSamples::frame(std::size_t frame, std::size_t bone_count) const noe
 Character::Character(std::shared_ptr<const Contents> contents) noexcept : contents_(std::move(contents)) {}
 
 Expected<Character, Diagnostic> Character::build(CharacterData data, const BindPose& bind) {
-  return CharacterBuilder::build(std::move(data), bind, {}, {});
+  return or_out_of_memory([&] { return CharacterBuilder::build(std::move(data), bind, {}, {}); });
 }
 
 const CharacterData& Character::data() const noexcept { return contents_->data; }

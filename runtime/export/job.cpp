@@ -177,22 +177,26 @@ ExportJob::ExportJob(std::unique_ptr<State> state) noexcept
 
 ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
                                           std::vector<ExportedAnimation> animations, ExportJobOptions options) {
-  for (const ExportedAnimation& animation : animations) {
-    if (auto checked = check_format(animation.info, options.encoder); !checked) return Unexpected(checked.error());
-  }
-  auto output = std::make_unique<exporting::JobOutput>(options);
-  output->consumer = std::make_unique<AnimationConsumer>(animations, options.encoder, *output);
-  const unsigned passes = options.encoder.format == AnimationFormat::gif ? 2 : 1;
-  return ExportJobFactory::make(renderer, model, get_proc_address, std::move(animations), std::move(options), passes,
-                                std::move(output));
+  return exporting::or_out_of_memory([&]() -> ExportResult<ExportJob> {
+    for (const ExportedAnimation& animation : animations) {
+      if (auto checked = check_format(animation.info, options.encoder); !checked) return Unexpected(checked.error());
+    }
+    auto output = std::make_unique<exporting::JobOutput>(options);
+    output->consumer = std::make_unique<AnimationConsumer>(animations, options.encoder, *output);
+    const unsigned passes = options.encoder.format == AnimationFormat::gif ? 2 : 1;
+    return ExportJobFactory::make(renderer, model, get_proc_address, std::move(animations), std::move(options), passes,
+                                  std::move(output));
+  });
 }
 
-ExportResult<ExportJob::Step> ExportJob::step() { return state_->step(false); }
+ExportResult<ExportJob::Step> ExportJob::step() {
+  return exporting::or_out_of_memory([&] { return state_->step(false); });
+}
 
 ExportResult<void> ExportJob::run(const Callback<bool()>& keep_going) {
   for (;;) {
     if (keep_going && !keep_going()) return exporting::fail("", ExportError::Kind::stopped);
-    const auto stepped = state_->step(true);
+    const auto stepped = exporting::or_out_of_memory([&] { return state_->step(true); });
     if (!stepped) return Unexpected(stepped.error());
     if (*stepped == Step::finished) return {};
   }

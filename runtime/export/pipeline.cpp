@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "export/pipeline.hpp"
 
+#include "export/fail.hpp"
+
 #include <algorithm>
 
 namespace pchr::exporting {
 namespace {
 
-// Jobs can throw when memory runs out.
 template <class Work>
 auto guarded(Work& work) -> decltype(work()) {
   try {
-    return work();
+    return exporting::or_out_of_memory([&] { return work(); });
   } catch (const std::exception& error) {
     return Unexpected(ExportError{ExportError::Kind::failed, error.what()});
   }

@@ -258,11 +258,13 @@ ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model
                                           SheetCharacter character, std::vector<SheetSource> clips,
                                           const SheetOptions& sheet, ExportJobOptions options,
                                           const SheetFrames& frames) {
-  auto output = std::make_unique<exporting::JobOutput>(options);
-  auto consumer = create_consumer(std::move(character), clips, sheet, SheetJobFactory::state_of(frames), *output);
-  if (!consumer) return Unexpected(consumer.error());
-  output->consumer = std::make_unique<FramesConsumer>(*std::move(consumer));
-  return make_job(renderer, model, get_proc_address, std::move(clips), std::move(options), std::move(output));
+  return exporting::or_out_of_memory([&]() -> ExportResult<ExportJob> {
+    auto output = std::make_unique<exporting::JobOutput>(options);
+    auto consumer = create_consumer(std::move(character), clips, sheet, SheetJobFactory::state_of(frames), *output);
+    if (!consumer) return Unexpected(consumer.error());
+    output->consumer = std::make_unique<FramesConsumer>(*std::move(consumer));
+    return make_job(renderer, model, get_proc_address, std::move(clips), std::move(options), std::move(output));
+  });
 }
 
 ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
@@ -270,14 +272,16 @@ ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                          const SheetOptions& sheet, ExportJobOptions options,
                                          const Callback<void(const SheetFiles& files)>& written,
                                          const SheetFrames& frames) {
-  for (const std::string& first : {sheet.path, sheet_file_path(sheet)}) {
-    if (auto checked = options.inputs.check_output(first); !checked) return Unexpected(checked.error());
-  }
-  auto output = std::make_unique<exporting::JobOutput>(options);
-  auto consumer = create_consumer(std::move(character), clips, sheet, SheetJobFactory::state_of(frames), *output);
-  if (!consumer) return Unexpected(consumer.error());
-  output->consumer = std::make_unique<SheetConsumer>(*std::move(consumer), written);
-  return make_job(renderer, model, get_proc_address, std::move(clips), std::move(options), std::move(output));
+  return exporting::or_out_of_memory([&]() -> ExportResult<ExportJob> {
+    for (const std::string& first : {sheet.path, sheet_file_path(sheet)}) {
+      if (auto checked = options.inputs.check_output(first); !checked) return Unexpected(checked.error());
+    }
+    auto output = std::make_unique<exporting::JobOutput>(options);
+    auto consumer = create_consumer(std::move(character), clips, sheet, SheetJobFactory::state_of(frames), *output);
+    if (!consumer) return Unexpected(consumer.error());
+    output->consumer = std::make_unique<SheetConsumer>(*std::move(consumer), written);
+    return make_job(renderer, model, get_proc_address, std::move(clips), std::move(options), std::move(output));
+  });
 }
 
 }  // namespace pchr

@@ -20,15 +20,20 @@ namespace {
 // stb_image inflates everything a PNG contains, even if its declared size is small. This limits the total that one
 // thread's decoder can request; freed memory is not returned to the budget.
 thread_local std::size_t decoder_budget_bytes = 0;
+// Whether the system had no more memory. Only a damaged image exceeds the budget.
+thread_local bool decoder_out_of_memory = false;
 
 void* budget_malloc(std::size_t bytes) {
   if (bytes > decoder_budget_bytes) return nullptr;
   decoder_budget_bytes -= bytes;
-  return std::malloc(bytes);
+  void* const memory = std::malloc(bytes);
+  decoder_out_of_memory |= memory == nullptr;
+  return memory;
 }
 
 void* budget_realloc(void* memory, std::size_t old_bytes, std::size_t new_bytes) {
-  if (new_bytes <= old_bytes) return std::realloc(memory, new_bytes);
+  // Never fails: the result would replace the block that is lost then.
+  if (new_bytes <= old_bytes) return memory;
   void* larger = budget_malloc(new_bytes);
   if (larger == nullptr) return nullptr;
   if (memory != nullptr) std::memcpy(larger, memory, old_bytes);
@@ -113,12 +118,14 @@ Expected<std::vector<std::uint8_t>, Diagnostic> decode_png(const Image& image, S
   if (auto problem = check_png(image.bytes, image.width, image.height)) return Unexpected(std::move(*problem));
   const std::uint64_t rgba_bytes = std::uint64_t{4} * image.width * image.height;
   decoder_budget_bytes = decoder_need(image);
+  decoder_out_of_memory = false;
   int width = 0, height = 0, channels = 0;
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
       stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(image.bytes.data()), static_cast<int>(image.bytes.size()),
                             &width, &height, &channels, 4),
       stbi_image_free);
   if (!pixels) {
+    if (decoder_out_of_memory) throw_out_of_memory();
     const char* reason = stbi_failure_reason();
     return fail(DiagnosticId::png_undecodable, 0,
                 format_text("cannot be decoded: {}", reason != nullptr ? reason : "unknown reason"));
@@ -171,17 +178,7 @@ std::span<const Image> within(std::uint64_t max_pixels, std::span<const Image> i
   return images.first(count);
 }
 
-}  // namespace
-
-Expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits) {
-  return decode(image, limits, copied);
-}
-
-Expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits) {
-  return decode(image, limits, premultiplied);
-}
-
-Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& limits, const ReadFile& reader) {
+Expected<Bitmap, Diagnostic> read_png(const std::string& path, const Limits& limits, const ReadFile& reader) {
   auto file = read_named_file(path, limits.max_file_bytes, 0, reader);
   if (!file) return Unexpected(std::move(file.error()));
   const PngSize size = png_size(file->bytes()).value_or(PngSize{});
@@ -197,8 +194,8 @@ Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& lim
   return bitmap;
 }
 
-Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character, const Limits& limits,
-                                                        const Executor& executor) {
+Expected<std::vector<Bitmap>, Diagnostic> decode_all(const Character& character, const Limits& limits,
+                                                     const Executor& executor) {
   const std::span<const Image> all = character.images();
   const std::span<const Image> images = within(limits.max_image_pixels, all);
   const std::size_t count = images.size();
@@ -230,6 +227,25 @@ Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& charact
                                                 image.width, image.height, limits.max_image_pixels)));
   }
   return bitmaps;
+}
+
+}  // namespace
+
+Expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits) {
+  return decode(image, limits, copied);
+}
+
+Expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits) {
+  return or_out_of_memory([&] { return decode(image, limits, premultiplied); });
+}
+
+Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& limits, const ReadFile& reader) {
+  return or_out_of_memory([&] { return read_png(path, limits, reader); });
+}
+
+Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character, const Limits& limits,
+                                                        const Executor& executor) {
+  return or_out_of_memory([&] { return decode_all(character, limits, executor); });
 }
 
 }  // namespace pchr

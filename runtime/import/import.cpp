@@ -25,7 +25,7 @@ Result with_format(Expected<Character, LoadError> character, const char* format)
 }
 
 Result read_binary(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options) {
-  const auto packed = [&] { return with_format(read_packed(bytes, readable, options), "packed Pachario JSON"); };
+  const auto packed = [&] { return with_format(read_packed(bytes, readable, {options}), "packed Pachario JSON"); };
   if (is_packed(bytes)) return packed();
   auto character = read_pchr_v1(bytes, {options.limits, options.bind_pose});
   const bool is_v1 = character || character.error().id == DiagnosticId::unsupported_version;
@@ -33,20 +33,23 @@ Result read_binary(std::span<const std::byte> bytes, std::size_t readable, const
 }
 
 /// Reads a character. `readable` bytes from the start of `bytes` may be read; those past the end are padding for a
-/// parser. A text without commands is a Pomyu character only if `path` ends with .chp.
+/// parser. `path` is empty for a file in memory. A text without commands is a Pomyu character only if `path` ends with
+/// .chp.
 Result read(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options,
             const std::string& path = {}) {
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
   if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
   if (looks_like_px(bytes)) return read_px(bytes, options);
   if (has_v1_magic(bytes)) return read_binary(bytes, readable, options);
-  if (looks_like_json(bytes)) return with_format(read_json(bytes, readable, options), "Pachario JSON");
-  if (looks_like_psk(bytes)) return read_psk(bytes, options, path);
+  if (looks_like_json(bytes))
+    return with_format(read_json(bytes, readable, reader_options(options, path)), "Pachario JSON");
+  if (looks_like_psk(bytes)) return read_psk(bytes, reader_options(options, path), path);
   if (looks_like_psa(bytes)) {
     return fail(DiagnosticId::psa_without_mesh, std::uint64_t{0},
                 "the file starts with ANIMHEAD, so it is an animation");
   }
-  if (lower(extension_of(path)) == ".chp" || looks_like_chp(bytes)) return read_chp(bytes, options);
+  if (lower(extension_of(path)) == ".chp" || looks_like_chp(bytes))
+    return read_chp(bytes, reader_options(options, path));
   return fail(DiagnosticId::unknown_format, std::uint64_t{0},
               fmt::format("the file starts with the bytes {:02x}, but a .pchr file starts with 50 43 48 52 (PCHR) and "
                           "a JSON file with {{",
@@ -70,7 +73,8 @@ Result read_with_rig(std::span<const std::byte> bytes, std::size_t readable, con
   if (!std::holds_alternative<AutomaticBindPose>(options.bind_pose)) return read(bytes, readable, options, path);
   const std::string rig = find_rig(options, path);
   if (rig.empty()) return read(bytes, readable, options, path);
-  const auto chosen = load_bind_pose(rig, options.read_file);
+  // The caller's choice of a file may be a link to anywhere.
+  const auto chosen = load_bind_pose(rig, options.rig.empty() ? reader_options(options, path) : ReaderOptions{options});
   ImportOptions obeying = options;
   if (chosen) obeying.bind_pose = chosen->value_or(AutomaticBindPose{});
   Result result = read(bytes, readable, obeying, path);
@@ -91,22 +95,22 @@ Result read_with_rig(std::span<const std::byte> bytes, std::size_t readable, con
 }  // namespace
 
 Expected<Imported, LoadError> import_character(std::span<const std::byte> bytes, const ImportOptions& options) {
-  if (bytes.size() > options.limits.max_file_bytes) {
-    return fail(DiagnosticId::limit_exceeded,
-                fmt::format("the file has {} bytes, but the limit is {}", bytes.size(), options.limits.max_file_bytes));
-  }
-  return read_with_rig(bytes, bytes.size(), options);
+  return or_out_of_memory([&]() -> Result {
+    if (bytes.size() > options.limits.max_file_bytes) {
+      return fail(DiagnosticId::limit_exceeded, fmt::format("the file has {} bytes, but the limit is {}", bytes.size(),
+                                                            options.limits.max_file_bytes));
+    }
+    return read_with_rig(bytes, bytes.size(), options);
+  });
 }
 
 Expected<Imported, LoadError> import_character(const std::string& path, const ImportOptions& options) {
-  if (options.before_reading) options.before_reading(path);
-  const auto file = read_named_file(path, options.limits.max_file_bytes, kJsonPadding, options.read_file);
-  if (!file) return Unexpected(file.error());
-  if (!options.image_folder.empty()) return read_with_rig(file->bytes(), file->storage.size(), options, path);
-  ImportOptions beside = options;
-  beside.image_folder = folder_of(path);
-  if (beside.image_folder.empty()) beside.image_folder = ".";
-  return read_with_rig(file->bytes(), file->storage.size(), beside, path);
+  return or_out_of_memory([&]() -> Result {
+    if (options.before_reading) options.before_reading(path);
+    const auto file = read_named_file(path, options.limits.max_file_bytes, kJsonPadding, options.read_file);
+    if (!file) return Unexpected(file.error());
+    return read_with_rig(file->bytes(), file->storage.size(), options, path);
+  });
 }
 
 }  // namespace pchr

@@ -209,6 +209,7 @@ typedef struct pchr_load_options {
   pchr_names texture_folders;                 /**< Unreal mesh: folders to search first for textures. */
   void (*before_reading)(void* user, const char* path); /**< Called before each file is read, or NULL. */
   void* before_reading_user;                            /**< Passed to it. */
+  bool follow_links; /**< Also read files through links out of the character's folder. Only for folders you trust. */
 } pchr_load_options;
 
 /**

@@ -61,24 +61,28 @@ std::string_view format_of(std::string_view text) noexcept {
 bool has_v1_magic(std::span<const std::byte> bytes) noexcept { return as_text(bytes).starts_with("PCHR"); }
 
 Expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options) {
-  if (bytes.size() > options.limits.max_file_bytes) {
-    return fail(DiagnosticId::limit_exceeded,
-                format_text("the file has {} bytes, but the limit is {}", bytes.size(), options.limits.max_file_bytes));
-  }
-  if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
-  if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
-  if (const std::string_view format = format_of(as_text(bytes)); !format.empty()) {
-    return fail(DiagnosticId::needs_import, std::uint64_t{0},
-                format_text("the file is {}, which only pchr::import reads", format));
-  }
-  if (has_v1_magic(bytes)) return read_pchr_v1(bytes, options);
-  return fail(DiagnosticId::unknown_format, std::uint64_t{0}, "the file does not start with PCHR");
+  return or_out_of_memory([&]() -> Expected<Character, LoadError> {
+    if (bytes.size() > options.limits.max_file_bytes) {
+      return fail(DiagnosticId::limit_exceeded, format_text("the file has {} bytes, but the limit is {}", bytes.size(),
+                                                            options.limits.max_file_bytes));
+    }
+    if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
+    if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
+    if (const std::string_view format = format_of(as_text(bytes)); !format.empty()) {
+      return fail(DiagnosticId::needs_import, std::uint64_t{0},
+                  format_text("the file is {}, which only pchr::import reads", format));
+    }
+    if (has_v1_magic(bytes)) return read_pchr_v1(bytes, options);
+    return fail(DiagnosticId::unknown_format, std::uint64_t{0}, "the file does not start with PCHR");
+  });
 }
 
 Expected<Character, LoadError> load(const std::string& path, const LoadOptions& options) {
-  const auto file = read_named_file(path, options.limits.max_file_bytes, 0, options.read_file);
-  if (!file) return Unexpected(file.error());
-  return load(file->bytes(), options);
+  return or_out_of_memory([&]() -> Expected<Character, LoadError> {
+    const auto file = read_named_file(path, options.limits.max_file_bytes, 0, options.read_file);
+    if (!file) return Unexpected(file.error());
+    return load(file->bytes(), options);
+  });
 }
 
 }  // namespace pchr

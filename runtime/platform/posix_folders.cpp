@@ -3,20 +3,30 @@
 #include "platform/cache_folder.hpp"
 #include "platform/file_system.hpp"
 
+#include "character/fail.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 namespace pchr {
 namespace {
 
 namespace fs = std::filesystem;
 
-FileKind kind_of(const fs::directory_entry& entry) {
-  std::error_code unknown;
-  if (entry.is_directory(unknown)) return entry.is_symlink(unknown) ? FileKind::link_to_folder : FileKind::folder;
-  return entry.is_regular_file(unknown) ? FileKind::file : FileKind::other;
+FileKind kind_of(int folder, const dirent& entry) {
+  if (entry.d_type == DT_REG) return FileKind::file;
+  if (entry.d_type == DT_DIR) return FileKind::folder;
+  struct stat target{}, itself{};
+  if (fstatat(folder, entry.d_name, &target, 0) != 0) return FileKind::other;
+  if (!S_ISDIR(target.st_mode)) return S_ISREG(target.st_mode) ? FileKind::file : FileKind::other;
+  const bool is_link = fstatat(folder, entry.d_name, &itself, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(itself.st_mode);
+  return is_link ? FileKind::link_to_folder : FileKind::folder;
 }
 
 /// Returns the folder in an environment variable; empty unless the path is absolute.
@@ -48,10 +58,13 @@ FileKind find_kind(const std::string& path) {
   }
 }
 
+// The iterators of libstdc++ end the program if memory runs out.
 void visit_system_folder(const std::string& path, const Callback<bool(const std::string& name, FileKind kind)>& visit) {
-  std::error_code error;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
-    if (!visit(entry->path().filename().string(), kind_of(*entry))) return;
+  const std::unique_ptr<DIR, decltype([](DIR* open) { closedir(open); })> folder(opendir(path.c_str()));
+  if (folder == nullptr && errno == ENOMEM) throw_out_of_memory();
+  while (const dirent* const entry = folder != nullptr ? readdir(folder.get()) : nullptr) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != ".." && !visit(name, kind_of(dirfd(folder.get()), *entry))) return;
   }
 }
 
@@ -74,6 +87,12 @@ std::optional<FileIdentity> find_identity(const std::string& path) {
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return fs::equivalent(a, b, error);
+}
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> found(realpath(path.c_str(), nullptr), std::free);
+  if (found == nullptr && errno == ENOMEM) throw_out_of_memory();
+  return found == nullptr ? std::string() : found.get();
 }
 
 std::string absolute_path(const std::string& folder) {

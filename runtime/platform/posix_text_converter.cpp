@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "platform/text_converter.hpp"
 
+#include "character/fail.hpp"
+
 #include <iconv.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <new>
 
 namespace pchr {
 
 TextConverter::TextConverter(const std::string& encoding) {
-  const iconv_t handle = iconv_open("UTF-8", encoding.c_str());
-  if (reinterpret_cast<std::intptr_t>(handle) != -1) state_ = handle;
+  // Without memory, glibc can say that it does not know the encoding: then it says so only once, or there is none left.
+  constexpr std::size_t kEnough = std::size_t{64} << 10;
+  for (int attempt = 0; attempt < 2 && state_ == nullptr; ++attempt) {
+    const iconv_t handle = iconv_open("UTF-8", encoding.c_str());
+    if (reinterpret_cast<std::intptr_t>(handle) != -1)
+      state_ = handle;
+    else if (errno == ENOMEM)
+      throw_out_of_memory();
+  }
+  if (state_ == nullptr) ::operator delete(::operator new(kEnough));
 }
 
 TextConverter::~TextConverter() {

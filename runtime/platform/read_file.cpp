@@ -50,6 +50,19 @@ Unexpected<Diagnostic> file_too_large(std::uint64_t max_bytes) {
               format_text("the file is larger than the limit of {} bytes", max_bytes));
 }
 
+bool is_below(RealFolders folders, const std::string& path) {
+  const auto contains = [&](const std::string& folder) {
+    // The root ends with a separator.
+    return !folder.empty() && path.size() > folder.size() && path.starts_with(folder) &&
+           (folder.ends_with('/') || path[folder.size()] == '/');
+  };
+  return folders.empty() || std::ranges::any_of(folders, contains);
+}
+
+Unexpected<Diagnostic> link_outside() {
+  return fail(DiagnosticId::link_outside, "the file is a link to outside the character's folder");
+}
+
 Expected<FileBytes, Diagnostic> read_until_end(
     std::uint64_t expected, std::uint64_t max_bytes, std::size_t padding,
     const Callback<Expected<std::size_t, Diagnostic>(std::span<std::byte> room)>& read) {
@@ -75,8 +88,13 @@ Expected<FileBytes, Diagnostic> read_until_end(
 
 Expected<FileBytes, Diagnostic> read_file(const std::string& path, std::uint64_t max_bytes, std::size_t padding,
                                           const ReadFile& reader) {
-  return without_pointer(reader ? read_from(reader, normal_path(path), max_bytes, padding)
-                                : read_from_system(path, AllowedFiles::regular_files, max_bytes, padding));
+  return reader ? without_pointer(read_from(reader, normal_path(path), max_bytes, padding))
+                : read_file_below({}, path, max_bytes, padding);
+}
+
+Expected<FileBytes, Diagnostic> read_file_below(RealFolders folders, const std::string& path, std::uint64_t max_bytes,
+                                                std::size_t padding) {
+  return without_pointer(read_from_system(path, AllowedFiles::regular_files, max_bytes, padding, folders));
 }
 
 Expected<FileBytes, Diagnostic> read_named_file(const std::string& path, std::uint64_t max_bytes, std::size_t padding,

@@ -34,16 +34,22 @@ std::uint32_t crc32_of(std::span<const std::byte> bytes) noexcept {
 }
 
 Expected<FileBytes, Diagnostic> read_from_system(const std::string& /*path*/, AllowedFiles /*allowed*/,
-                                                 std::uint64_t /*max_bytes*/, std::size_t /*padding*/) {
+                                                 std::uint64_t /*max_bytes*/, std::size_t /*padding*/,
+                                                 RealFolders /*folders*/) {
   return fail(DiagnosticId::unreadable_file, "the file cannot be read: there is no file system");
 }
 
-bool read_part(const std::string& /*path*/, std::uint64_t /*offset*/, std::span<std::byte> /*bytes*/) { return false; }
+bool read_part(RealFolders /*folders*/, const std::string& /*path*/, std::uint64_t /*offset*/,
+               std::span<std::byte> /*bytes*/) {
+  return false;
+}
 
 FileKind find_kind(const std::string& /*path*/) { return FileKind::none; }
 
 void visit_system_folder(const std::string& /*path*/,
                          const Callback<bool(const std::string& name, FileKind kind)>& /*visit*/) {}
+
+std::string real_path(const std::string& path) { return path; }
 
 bool is_same_file(const std::string& /*a*/, const std::string& /*b*/) { return false; }
 

@@ -15,6 +15,7 @@ namespace pchr {
 namespace {
 
 Unexpected<Diagnostic> unreadable(const std::error_code& error) {
+  if (error == std::errc::not_enough_memory || error.value() == ERROR_COMMITMENT_LIMIT) throw_out_of_memory();
   return fail(DiagnosticId::unreadable_file, format_text("the file cannot be read: {}", error_text(error)));
 }
 
@@ -38,7 +39,7 @@ std::optional<std::size_t> read_some(HANDLE file, std::span<std::byte> room) {
 }  // namespace
 
 Expected<FileBytes, Diagnostic> read_from_system(const std::string& path, AllowedFiles allowed, std::uint64_t max_bytes,
-                                                 std::size_t padding) {
+                                                 std::size_t padding, RealFolders folders) {
   if (is_device_name(path)) return unreadable({ERROR_BAD_DEVICE, std::system_category()});
   const Handle file = open_to_read(path);
   if (!file) {
@@ -47,6 +48,7 @@ Expected<FileBytes, Diagnostic> read_from_system(const std::string& path, Allowe
     if (find_kind(path) == FileKind::folder) return unreadable(std::make_error_code(std::errc::is_a_directory));
     return unreadable(error);
   }
+  if (!folders.empty() && !is_below(folders, real_path_of(file))) return link_outside();
   const bool is_regular = GetFileType(file.get()) == FILE_TYPE_DISK;
   if (!is_regular && allowed == AllowedFiles::regular_files)
     return fail(DiagnosticId::unreadable_file, "the file is not a regular file");
@@ -60,12 +62,13 @@ Expected<FileBytes, Diagnostic> read_from_system(const std::string& path, Allowe
   return read_until_end(static_cast<std::uint64_t>(size.QuadPart), max_bytes, padding, read);
 }
 
-bool read_part(const std::string& path, std::uint64_t offset, std::span<std::byte> bytes) {
+bool read_part(RealFolders folders, const std::string& path, std::uint64_t offset, std::span<std::byte> bytes) {
   if (is_device_name(path)) return false;
   const Handle file = open_to_read(path);
   LARGE_INTEGER start{};
   start.QuadPart = static_cast<LONGLONG>(offset);
   if (!file || GetFileType(file.get()) != FILE_TYPE_DISK ||
+      (!folders.empty() && !is_below(folders, real_path_of(file))) ||
       SetFilePointerEx(file.get(), start, nullptr, FILE_BEGIN) == 0) {
     return false;
   }

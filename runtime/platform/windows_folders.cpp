@@ -124,6 +124,17 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return identity && identity == find_identity(b);
 }
 
+std::string real_path_of(const Handle& handle) {
+  return written_path([&](wchar_t* to, DWORD size) {
+    return GetFinalPathNameByHandleW(handle.get(), to, size, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
+  });
+}
+
+std::string real_path(const std::string& path) {
+  const Handle handle = open_to_identify(path);
+  return handle ? real_path_of(handle) : std::string();
+}
+
 std::string absolute_path(const std::string& folder) {
   const std::wstring given = wide_path(folder);
   const std::string full =

@@ -4,6 +4,7 @@
 
 #include <windows.h>
 
+#include <string>
 #include <utility>
 
 namespace pchr {
@@ -31,5 +32,8 @@ class Handle {
  private:
   HANDLE handle_;
 };
+
+/// Returns the path of an open file or folder without links and junctions, or nothing.
+[[nodiscard]] std::string real_path_of(const Handle& handle);
 
 }  // namespace pchr

@@ -33,7 +33,7 @@ class LoadOptions(Structure):
                 ("also_find_animations", c_bool), ("text_encoding", c_char_p), ("layers", c_int32),
                 ("layer_names", Names), ("layer_overrides", c_void_p), ("layer_override_count", c_uint32),
                 ("animations", Names), ("texture_folders", Names), ("before_reading", c_void_p),
-                ("before_reading_user", c_void_p)]
+                ("before_reading_user", c_void_p), ("follow_links", c_bool)]
 
 
 class Clip(Structure):

@@ -283,6 +283,45 @@ TEST_CASE("no output replaces an input file, even with --force", "[tools][output
   }
 }
 
+TEST_CASE("the target of a link that -o names is replaced and the link stays, alone and in a batch",
+          "[tools][output][posix]") {
+  const std::string one = character_file("linked_one.pchr", two_bone_arm());
+  const std::string two = character_file("linked_two.pchr", sliding_quad());
+  const fs::path folder = fresh_folder("output_links");
+  const auto in_folder = [&](const char* name) { return (folder / name).string(); };
+  struct Case {
+    Strings arguments, outputs;
+    int exit_code = 0;
+  };
+  for (const Case& each : std::vector<Case>{
+           {{"render", one, "--size", "8x8", "-o", in_folder("linked_one.png")}, {"linked_one.png"}},
+           {{"render", one, two, "--size", "8x8", "-j", "2", "-o", in_folder("{file}.png")},
+            {"linked_one.png", "linked_two.png"}},
+           {{"sheet", one, "-o", in_folder("linked_one.png")}, {"linked_one.png", "linked_one.json"}},
+           {{"sheet", one, two, "-j", "2", "-o", in_folder("{file}.png")}, {"linked_one.png", "linked_two.json"}},
+           {{"convert", one, "--force", "-o", in_folder("linked_one.pchr")}, {"linked_one.pchr"}},
+           {{"convert", one, "--force", "-o", in_folder("linked_one.json")}, {"linked_one.json"}},
+           {{"convert", one, two, "-j", "2", "--force", "-o", in_folder("{file}.json")},
+            {"linked_one.json", "linked_two.json"}},
+           {{"pack", one, "--force", "-o", in_folder("linked_one.pchr")}, {"linked_one.pchr"}},
+           {{"diff", one, two, "-o", in_folder("linked_one.png")}, {"linked_one.png"}, 5},
+       }) {
+    fs::remove_all(folder);
+    fs::create_directories(folder / "store");
+    for (const std::string& name : each.outputs) {
+      write_file(folder / "store" / name, std::as_bytes(std::span("old", 3)));
+      fs::create_symlink(fs::path("store") / name, folder / name);
+    }
+    const Outcome outcome = run_pchr(each.arguments);
+    INFO(Catch::Detail::stringify(each.arguments) << " says " << outcome.err);
+    CHECK(outcome.exit_code == each.exit_code);
+    for (const std::string& name : each.outputs) {
+      CHECK(fs::is_symlink(folder / name));
+      CHECK(read_text(folder / "store" / name) != "old");
+    }
+  }
+}
+
 TEST_CASE("textures and animations of a mesh are input files too", "[tools][output]") {
   const fs::path folder = fresh_folder("mesh");
   write_file(folder / "hero.psk", bytes_of(boxes_psk({{"skin", {-1, -1, 0}, {1, 1, 6}}})));

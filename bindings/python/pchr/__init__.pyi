@@ -357,7 +357,7 @@ class Canvas:
         """Returns the image: (height, width, 4) bytes with straight alpha, top row first."""
 
 def load(file: str | os.PathLike[str] | bytes, *, bind_clip: str | None = None, bind_frame: int = 0,
-         image_folder: str = "", allow_images_outside: bool = False, text_encoding: str = "",
+         image_folder: str = "", allow_images_outside: bool = False, follow_links: bool = False, text_encoding: str = "",
          second_player: bool = False, animations: Sequence[str] = (),
          texture_folders: Sequence[str] = (), read_file: Callable[[str], bytes] | None = None) -> Character:
     """Loads a character of any format from a path, or from the bytes of a file. `read_file` replaces the file system:

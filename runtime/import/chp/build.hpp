@@ -3,6 +3,7 @@
 #pragma once
 
 #include "import/chp/file.hpp"
+#include "import/folders.hpp"
 
 #include <pchr/import/import.hpp>
 
@@ -17,8 +18,9 @@ struct Images {
 };
 
 /// Loads the images that `file` names, the second player's if the options request them. Skips unusable images with a
-/// warning.
-[[nodiscard]] Images load_images(const File& file, const ImportOptions& options, Warnings& warnings);
+/// warning. Fails if a link leads out of the character's folder.
+[[nodiscard]] Expected<Images, Diagnostic> load_images(const File& file, const ReaderOptions& options,
+                                                       Warnings& warnings);
 
 /// Visible part of a source rectangle of an image, possibly mirrored. Image pixels, y down.
 struct Sprite {

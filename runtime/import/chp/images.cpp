@@ -2,6 +2,7 @@
 // Finds, decodes and color-keys the images of Pomyu characters.
 #include "import/chp/build.hpp"
 
+#include "character/fail.hpp"
 #include "import/diagnose.hpp"
 #include "import/file_names.hpp"
 #include "import/images/image_file.hpp"
@@ -20,24 +21,30 @@ std::string with_single_spaces(std::string_view text) {
   return result;
 }
 
-Expected<Bitmap, std::string> load_image(const std::string& path, std::uint64_t max_pixels,
-                                         const ImportOptions& options) {
+Expected<Bitmap, Diagnostic> load_image(const std::string& path, std::uint64_t max_pixels,
+                                        const ReaderOptions& options) {
+  constexpr auto kUnusable = DiagnosticId::chp_image_unusable;
   auto found = find_given_image(path, options);
+  const bool is_given = found.has_value();
   if (!found && options.image_folder.empty()) {
-    return Unexpected("the character was loaded from memory, so it has no folder to search");
+    return fail(kUnusable, "the character was loaded from memory, so it has no folder to search");
   }
   if (!found && !stays_inside(path)) {
-    return Unexpected("the path must be relative and stay in the character's folder");
+    return fail(kUnusable, "the path must be relative and stay in the character's folder");
   }
   if (!found) found = find_file(options.image_folder, path, options);
   if (!found) found = find_file(options.image_folder, with_single_spaces(path), options);
   if (options.before_reading) {
     options.before_reading(found.value_or(path_in(options.image_folder, path)));
   }
-  if (!found) return Unexpected("the file does not exist in the character's folder");
-  const auto file = read_file(*found, options.limits.max_file_bytes, 0, options.read_file);
-  if (!file) return Unexpected(file.error().detail);
-  return decode_image_file(file->bytes(), max_pixels);
+  if (!found) return fail(kUnusable, "the file does not exist in the character's folder");
+  const std::uint64_t max_bytes = options.limits.max_file_bytes;
+  auto file =
+      is_given ? read_file(*found, max_bytes, 0, options.read_file) : read_side_file(*found, max_bytes, options);
+  if (!file) return Unexpected(std::move(file.error()));
+  auto bitmap = decode_image_file(file->bytes(), max_pixels);
+  if (!bitmap) return fail(kUnusable, std::move(bitmap.error()));
+  return *std::move(bitmap);
 }
 
 /// Returns the color key of an image: pixels of this color become transparent.
@@ -52,15 +59,19 @@ std::optional<Rgba> color_key(const File& file, ImageUse use, const Bitmap& bitm
 
 }  // namespace
 
-Images load_images(const File& file, const ImportOptions& options, Warnings& warnings) {
+Expected<Images, Diagnostic> load_images(const File& file, const ReaderOptions& options, Warnings& warnings) {
   Images images;
+  std::optional<Diagnostic> link;
   std::uint64_t pixels_left = options.limits.max_image_pixels;
   const auto add = [&](ImageUse use, const ImageName& name) -> std::optional<std::uint32_t> {
     if (name.path.empty()) return std::nullopt;
     auto bitmap = load_image(name.path, pixels_left, options);
     if (!bitmap) {
-      warn(warnings, DiagnosticId::chp_image_unusable, {.line = name.line, .column = name.column},
-           "cannot use image \"{}\": {}", printable(name.path), bitmap.error());
+      const bool is_link = bitmap.error().id == DiagnosticId::link_outside;
+      const auto id = is_link ? DiagnosticId::link_outside : DiagnosticId::chp_image_unusable;
+      Diagnostic problem = diagnose(id, {.line = name.line, .column = name.column}, "cannot use image \"{}\": {}",
+                                    printable(name.path), bitmap.error().detail);
+      is_link ? (void)(link = std::move(problem)) : warnings.add(id, [&] { return std::move(problem); });
       return std::nullopt;
     }
     pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
@@ -83,6 +94,7 @@ Images load_images(const File& file, const ImportOptions& options, Warnings& war
   images.char_tex = load(ImageUse::char_tex);
   images.char_face = load(ImageUse::char_face);
   images.select_cg = load(ImageUse::select_cg);
+  if (link) return Unexpected(*std::move(link));
   return images;
 }
 

@@ -54,13 +54,14 @@ bool looks_like_chp(std::span<const std::byte> bytes) {
   return std::ranges::any_of(chp::read_commands(text->utf8, ignored), chp::is_known);
 }
 
-Expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, const ImportOptions& options) {
+Expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, const ReaderOptions& options) {
   Warnings warnings;
   const auto text = read_text(bytes, options.text_encoding, warnings);
   if (!text) return Unexpected(text.error());
   const chp::File file = chp::interpret(chp::read_commands(*text, warnings), warnings);
-  chp::Images images = chp::load_images(file, options, warnings);
-  const auto plan = chp::plan_clips(file, images, options.limits.max_bone_samples);
+  auto images = chp::load_images(file, options, warnings);
+  if (!images) return Unexpected(std::move(images.error()));
+  const auto plan = chp::plan_clips(file, *images, options.limits.max_bone_samples);
   if (!plan) {
     return fail(DiagnosticId::limit_exceeded,
                 fmt::format("the frames draw more sprites than the limit of {} samples allows",
@@ -75,9 +76,9 @@ Expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, const I
          plan->step_ms);
   }
   if (plan->clips.empty()) warn(warnings, DiagnosticId::chp_empty, {}, "");
-  auto menu = chp::menu_images(file, images);
-  auto character = CharacterBuilder::build(chp::make_character(file, *plan, std::move(images)), AutomaticBindPose{}, {},
-                                           std::move(warnings));
+  auto menu = chp::menu_images(file, *images);
+  auto character = CharacterBuilder::build(chp::make_character(file, *plan, *std::move(images)), AutomaticBindPose{},
+                                           {}, std::move(warnings));
   if (!character) return Unexpected(std::move(character.error()));
   return Imported{.character = *std::move(character),
                   .format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP",

@@ -266,16 +266,18 @@ class GltfWriter {
 
 Expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& character, const Limits& limits,
                                                        std::uint64_t max_output_bytes, PngCompression compression) {
-  const CharacterData& data = character.data();
-  if (!data.is_3d) return fail(DiagnosticId::needs_3d);
-  const auto images = png_images(data, limits, compression);
-  if (!images) return Unexpected(images.error());
-  std::vector<std::byte> bytes = GltfWriter(character, *images, max_output_bytes).write();
-  if (auto excess = find_excess(bytes.size(), max_output_bytes)) return Unexpected(*std::move(excess));
-  constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
-  if (bytes.size() <= kMax) return bytes;
-  return fail(DiagnosticId::too_large_for_format,
-              fmt::format("the output has {} bytes, but glTF stores at most {}", bytes.size(), kMax));
+  return or_out_of_memory([&]() -> Expected<std::vector<std::byte>, Diagnostic> {
+    const CharacterData& data = character.data();
+    if (!data.is_3d) return fail(DiagnosticId::needs_3d);
+    const auto images = png_images(data, limits, compression);
+    if (!images) return Unexpected(images.error());
+    std::vector<std::byte> bytes = GltfWriter(character, *images, max_output_bytes).write();
+    if (auto excess = find_excess(bytes.size(), max_output_bytes)) return Unexpected(*std::move(excess));
+    constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
+    if (bytes.size() <= kMax) return bytes;
+    return fail(DiagnosticId::too_large_for_format,
+                fmt::format("the output has {} bytes, but glTF stores at most {}", bytes.size(), kMax));
+  });
 }
 
 }  // namespace pchr

@@ -201,8 +201,10 @@ std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_byt
                   max_bytes);
 }
 
-Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::string_view stem,
-                                 const SaveOptions& options) {
+namespace {
+
+Expected<Saved, Diagnostic> save_all(const Imported& imported, Format format, std::string_view stem,
+                                     const SaveOptions& options) {
   const Character& character = imported.character;
   const JsonDialect dialect =
       options.json_dialect.value_or(format == Format::packed ? JsonDialect::pachario : JsonDialect::v1);
@@ -255,6 +257,13 @@ Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::s
   for (const SavedFile& image : saved.images) bytes += image.bytes.size();
   if (auto excess = find_excess(bytes, options.max_output_bytes)) return Unexpected(*std::move(excess));
   return saved;
+}
+
+}  // namespace
+
+Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::string_view stem,
+                                 const SaveOptions& options) {
+  return or_out_of_memory([&] { return save_all(imported, format, stem, options); });
 }
 
 }  // namespace pchr

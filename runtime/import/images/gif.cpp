@@ -2,6 +2,8 @@
 // Decodes GIF files with giflib.
 #include "import/images/image_file.hpp"
 
+#include "character/fail.hpp"
+
 #include <fmt/format.h>
 #include <gif_lib.h>
 
@@ -14,16 +16,25 @@ namespace {
 
 using File = std::unique_ptr<GifFileType, decltype([](GifFileType* file) { DGifCloseFile(file, nullptr); })>;
 
+struct GifInput {
+  std::span<const std::byte> rest;
+  bool ended = false;  ///< Whether the decoder wanted more.
+};
+
 /// Supplies the decoder with the next bytes.
 int read_next(GifFileType* file, GifByteType* to, int count) {
-  auto& rest = *static_cast<std::span<const std::byte>*>(file->UserData);
+  auto& [rest, ended] = *static_cast<GifInput*>(file->UserData);
   const std::size_t size = std::min(rest.size(), static_cast<std::size_t>(std::max(count, 0)));
+  ended |= size < static_cast<std::size_t>(std::max(count, 0));
   if (size > 0) std::memcpy(to, rest.data(), size);
   rest = rest.subspan(size);
   return static_cast<int>(size);
 }
 
-Unexpected<std::string> failure(int error) {
+Unexpected<std::string> failure(int error, const GifInput& input) {
+  // For a color table that does not fit into memory, giflib says that the screen descriptor could not be read.
+  const bool is_memory = error == D_GIF_ERR_NOT_ENOUGH_MEM || (error == D_GIF_ERR_NO_SCRN_DSCR && !input.ended);
+  if (is_memory) throw_out_of_memory();
   const char* const reason = GifErrorString(error);
   return Unexpected(fmt::format("the GIF is damaged: {}", reason != nullptr ? reason : "unknown error"));
 }
@@ -89,11 +100,12 @@ bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent
 
 DecodedImage decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   int error = 0;
-  const File file(DGifOpen(&bytes, read_next, &error));
-  if (!file) return failure(error);
+  GifInput input{bytes};
+  const File file(DGifOpen(&input, read_next, &error));
+  if (!file) return failure(error, input);
   int transparent = NO_TRANSPARENT_COLOR;
   if (!find_frame(*file, transparent)) {
-    if (file->Error != 0) return failure(file->Error);
+    if (file->Error != 0) return failure(file->Error, input);
     return Unexpected("the GIF has no frames");
   }
   const auto side = [](int pixels) { return static_cast<std::uint32_t>(std::max(pixels, 0)); };
@@ -105,7 +117,7 @@ DecodedImage decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pixe
   const ColorMapObject* const colors = file->Image.ColorMap != nullptr ? file->Image.ColorMap : file->SColorMap;
   if (colors == nullptr) return Unexpected("the GIF has no color table");
   Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};
-  if (!read_frame(*file, *colors, transparent, bitmap)) return failure(file->Error);
+  if (!read_frame(*file, *colors, transparent, bitmap)) return failure(file->Error, input);
   return bitmap;
 }
 

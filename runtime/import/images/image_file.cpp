@@ -2,6 +2,7 @@
 // Detects the format of image files, and decodes PNG and WebP.
 #include "import/images/image_file.hpp"
 
+#include "character/fail.hpp"
 #include "image/image.hpp"
 
 #include <webp/decode.h>
@@ -29,9 +30,14 @@ DecodedImage decode_webp(std::span<const std::byte> bytes, std::uint64_t max_pix
   const auto width = static_cast<std::uint32_t>(features.width), height = static_cast<std::uint32_t>(features.height);
   if (auto problem = size_problem(width, height, max_pixels)) return Unexpected(*std::move(problem));
   Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};
-  if (WebPDecodeRGBAInto(data, bytes.size(), bitmap.rgba.data(), bitmap.rgba.size(), features.width * 4) == nullptr) {
-    return Unexpected("the WebP pixels are truncated or invalid");
-  }
+  WebPDecoderConfig config{};
+  if (WebPInitDecoderConfig(&config) == 0) return Unexpected("libwebp has another version than its headers");
+  config.output.colorspace = MODE_RGBA;
+  config.output.is_external_memory = 1;
+  config.output.u.RGBA = {bitmap.rgba.data(), features.width * 4, bitmap.rgba.size()};
+  const VP8StatusCode status = WebPDecode(data, bytes.size(), &config);
+  if (status == VP8_STATUS_OUT_OF_MEMORY) throw_out_of_memory();
+  if (status != VP8_STATUS_OK) return Unexpected("the WebP pixels are truncated or invalid");
   return bitmap;
 }
 

@@ -2,6 +2,7 @@
 // Decodes JPEG files with libjpeg-turbo.
 #include "import/images/image_file.hpp"
 
+#include "character/fail.hpp"
 #include "platform/escape.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ struct Decoder {
   std::array<char, JMSG_LENGTH_MAX> message{};
 };
 
-[[noreturn]] void fail(j_common_ptr info) {
+[[noreturn]] void leave(j_common_ptr info) {
   auto& decoder = *static_cast<Decoder*>(info->client_data);
   decoder.errors.format_message(info, decoder.message.data());
   decoder.failure.leave();
@@ -42,7 +43,7 @@ struct Decoder {
 void check_message(j_common_ptr info, int level) {
   const int code = info->err->msg_code;
   constexpr int kHarmless[] = {JWRN_EXTRANEOUS_DATA, JWRN_JFIF_MAJOR, JWRN_ADOBE_XFORM, JWRN_NOT_SEQUENTIAL};
-  if (level < 0 && std::ranges::find(kHarmless, code) == std::end(kHarmless)) fail(info);
+  if (level < 0 && std::ranges::find(kHarmless, code) == std::end(kHarmless)) leave(info);
 }
 
 void check_scans(j_common_ptr info) {
@@ -55,7 +56,7 @@ void check_scans(j_common_ptr info) {
 
 void read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   decoder.info.err = jpeg_std_error(&decoder.errors);
-  decoder.errors.error_exit = fail;
+  decoder.errors.error_exit = leave;
   decoder.errors.emit_message = check_message;
   decoder.errors.output_message = [](j_common_ptr) {};
   decoder.info.client_data = &decoder;
@@ -96,6 +97,7 @@ void read_rows(Decoder& decoder, std::span<JSAMPLE> row, std::span<std::uint8_t>
 }
 
 Unexpected<std::string> failure(const Decoder& decoder) {
+  if (decoder.errors.msg_code == JERR_OUT_OF_MEMORY) throw_out_of_memory();
   return Unexpected(fmt::format("the JPEG is damaged: {}", decoder.message.data()));
 }
 

@@ -2,7 +2,7 @@
 // Finds the lines and columns of paths in a JSON text.
 #include "import/json/pachario_json.hpp"
 
-#include <simdjson.h>
+#include "import/json/syntax.hpp"
 
 namespace pchr {
 namespace {
@@ -94,11 +94,8 @@ void find(std::string_view text, std::vector<Search>& searches) {
   ondemand::parser parser;
   ondemand::document document;
   ondemand::object root;
-  if (parser.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document) !=
-          simdjson::SUCCESS ||
-      document.get_object().get(root) != simdjson::SUCCESS) {
+  if (iterate(parser, text, document) != simdjson::SUCCESS || document.get_object().get(root) != simdjson::SUCCESS)
     return;
-  }
   Searches all;
   for (Search& search : searches) {
     search.found = text.data() + std::min(text.find('{'), text.size());

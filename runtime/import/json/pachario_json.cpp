@@ -375,8 +375,7 @@ class JsonReader {
   }
 
   bool read_document() {
-    if (const auto error =
-            parser_.iterate(text_.data(), text_.size(), text_.size() + simdjson::SIMDJSON_PADDING).get(document_)) {
+    if (const auto error = iterate(parser_, text_, document_)) {
       return fail_syntax(error, find_broken(text_));
     }
     // The parser checks the end of the text only for an object, and relies on that check.

@@ -31,7 +31,7 @@ std::string_view without_space(std::string_view text) noexcept {
 }
 
 Expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& path, std::uint64_t max_bytes,
-                                                             const ImportOptions& options) {
+                                                             const ReaderOptions& options) {
   const auto given = find_given_image(path, options);
   if (!given && options.image_folder.empty()) {
     return fail(DiagnosticId::image_unreadable, "cannot be read, because a character loaded from memory has no folder");
@@ -42,10 +42,13 @@ Expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& 
   }
   const std::string image = given ? *given : path_in(options.image_folder, with_slashes(path));
   if (options.before_reading) options.before_reading(image);
-  auto file = read_file(image, max_bytes, 0, options.read_file);
+  const bool goes_anywhere = given || options.allow_images_outside;
+  auto file =
+      goes_anywhere ? read_file(image, max_bytes, 0, options.read_file) : read_side_file(image, max_bytes, options);
   if (!file) {
-    const bool is_pointer = file.error().id == DiagnosticId::git_lfs_pointer;
-    return fail(is_pointer ? DiagnosticId::git_lfs_pointer : DiagnosticId::image_unreadable,
+    const DiagnosticId id = file.error().id;
+    const bool is_known = id == DiagnosticId::git_lfs_pointer || id == DiagnosticId::link_outside;
+    return fail(is_known ? id : DiagnosticId::image_unreadable,
                 fmt::format("is \"{}\", but {}", printable(path), file.error().detail));
   }
   file->storage.resize(file->size);
@@ -76,7 +79,7 @@ struct Origin {
 };
 
 /// Adds the bytes of the images and checks them. An image without bytes is drawn as a checkerboard, with a warning.
-std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& origin, const ImportOptions& options) {
+std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& origin, const ReaderOptions& options) {
   std::uint64_t pixels = 0;
   std::uint64_t bytes_left = options.limits.max_file_bytes;  // For all images together, which can all be the same file.
   for (std::uint32_t i = 0; i < character.data.images.size(); ++i) {
@@ -116,11 +119,12 @@ std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& 
 }
 
 Expected<Character, LoadError> read_text(std::span<const std::byte> bytes, std::size_t readable, Origin origin,
-                                         const ImportOptions& options) {
+                                         const ReaderOptions& options) {
   JsonText json{as_text(bytes), origin.file_offset};
   simdjson::padded_string copy;
   if (readable - bytes.size() < kJsonPadding) {
     copy = simdjson::padded_string(json.text);
+    if (copy.data() == nullptr) throw_out_of_memory();
     json.text = {copy.data(), copy.size()};
   }
   const bool has_mark = json.text.starts_with(kUtf8Mark);
@@ -172,7 +176,7 @@ bool looks_like_json(std::span<const std::byte> bytes) noexcept {
 }
 
 Expected<Character, LoadError> read_json(std::span<const std::byte> bytes, std::size_t readable,
-                                         const ImportOptions& options) {
+                                         const ReaderOptions& options) {
   return read_text(bytes, readable, {}, options);
 }
 
@@ -187,7 +191,7 @@ bool resembles_packed(std::span<const std::byte> bytes) noexcept {
 }
 
 Expected<Character, LoadError> read_packed(std::span<const std::byte> bytes, std::size_t readable,
-                                           const ImportOptions& options) {
+                                           const ReaderOptions& options) {
   const Packed packed = read_header(bytes).value_or(Packed{});
   const std::uint64_t end = kPackedHeaderBytes + packed.content_bytes();
   if (end > bytes.size()) {

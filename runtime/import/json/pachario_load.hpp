@@ -2,7 +2,7 @@
 // Reads Pachario characters in JSON, with image files next to it or packed with one PNG.
 #pragma once
 
-#include <pchr/import/import.hpp>
+#include "import/folders.hpp"
 
 namespace pchr {
 
@@ -14,7 +14,7 @@ inline constexpr std::size_t kJsonPadding = 64;
 
 /// Reads JSON and its image files. `readable` bytes from the start of `bytes` may be read.
 [[nodiscard]] Expected<Character, LoadError> read_json(std::span<const std::byte> bytes, std::size_t readable,
-                                                       const ImportOptions& options);
+                                                       const ReaderOptions& options);
 
 /// Returns whether `bytes`, which start with PCHR, are an older packed file: two lengths that add up to the file size,
 /// then JSON.
@@ -27,6 +27,6 @@ inline constexpr std::size_t kJsonPadding = 64;
 /// Reads an older packed file: a 16-byte header, JSON, and a PNG for the first image. Its image paths are only names.
 /// Bytes after the PNG are a warning.
 [[nodiscard]] Expected<Character, LoadError> read_packed(std::span<const std::byte> bytes, std::size_t readable,
-                                                         const ImportOptions& options);
+                                                         const ReaderOptions& options);
 
 }  // namespace pchr

@@ -2,8 +2,10 @@
 // Reads and writes the file next to a character: its markers and its rig.
 #include <pchr/import/import.hpp>
 
+#include "character/build.hpp"
 #include "character/fail.hpp"
 #include "character/format.hpp"
+#include "import/folders.hpp"
 #include "import/json/pachario_json.hpp"
 #include "import/json/syntax.hpp"
 #include "import/readers.hpp"
@@ -328,6 +330,7 @@ void read_spring(SidecarReader& reader, Fields& fields, SpringChain& chain) {
 Expected<dom::object, Diagnostic> parse_object(dom::parser& parser, std::string_view text, const char* expected) {
   dom::element root;
   if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
+    if (error == simdjson::MEMALLOC) throw_out_of_memory();
     const auto rest = error == simdjson::TAPE_ERROR ? find_text_after_object(text) : std::nullopt;
     Diagnostic diagnostic{
         DiagnosticId::invalid_json, {}, {}, {}, describe_syntax_error(rest ? simdjson::TRAILING_CONTENT : error)};
@@ -392,7 +395,16 @@ std::string_view text_in(const FileBytes& file) {
 }
 
 simdjson::padded_string padded(std::span<const std::byte> bytes) {
-  return simdjson::padded_string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  simdjson::padded_string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.data() == nullptr) throw_out_of_memory();
+  return text;
+}
+
+Expected<Sidecar, Diagnostic> parse_file(const std::string& path, const FileBytes& file, const Character& character) {
+  if (!path.ends_with(".markers.json")) return parse_sidecar(text_in(file), character);
+  auto markers = parse_markers(text_in(file), character);
+  if (!markers) return Unexpected(std::move(markers.error()));
+  return Sidecar{.markers = std::move(*markers), .rig = {}};
 }
 
 std::string beside(const std::string& path, const char* extension) { return with_extension(path, extension); }
@@ -439,13 +451,13 @@ std::optional<std::string> find_sidecar(const std::string& path) {
   return std::nullopt;
 }
 
-Expected<std::optional<BindPose>, LoadError> load_bind_pose(const std::string& path, const ReadFile& reader) {
-  const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
+Expected<std::optional<BindPose>, LoadError> load_bind_pose(const std::string& path, const ReaderOptions& options) {
+  const auto file = read_side_file(path, kMaxSidecarBytes, options, simdjson::SIMDJSON_PADDING);
   if (!file) return Unexpected(file.error());
   dom::parser parser;
   const auto object = parse_object(parser, text_in(*file), kExpectedSidecar);
   if (!object) return Unexpected(object.error());
-  const Character none = *Character::build({});
+  const Character none = *CharacterBuilder::build({}, AutomaticBindPose{}, {}, {});
   SidecarReader sidecar{none};
   Fields root(sidecar, *object, "");
   std::optional<BindPose> bind = read_bind_pose(sidecar, root);
@@ -455,30 +467,44 @@ Expected<std::optional<BindPose>, LoadError> load_bind_pose(const std::string& p
 }
 
 Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character, const ReadFile& reader) {
-  const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
-  if (!file) return Unexpected(file.error());
-  return parse_markers(text_in(*file), character);
+  return or_out_of_memory([&]() -> Expected<Markers, LoadError> {
+    const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
+    if (!file) return Unexpected(file.error());
+    return parse_markers(text_in(*file), character);
+  });
 }
 
 Expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
-  if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
-  return parse_markers(padded(bytes), character);
+  return or_out_of_memory([&]() -> Expected<Markers, LoadError> {
+    if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
+    return parse_markers(padded(bytes), character);
+  });
 }
 
 Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& character, const ReadFile& reader) {
-  const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
-  if (!file) return Unexpected(file.error());
-  if (path.ends_with(".markers.json")) {
-    auto markers = parse_markers(text_in(*file), character);
-    if (!markers) return Unexpected(std::move(markers.error()));
-    return Sidecar{.markers = std::move(*markers), .rig = {}};
-  }
-  return parse_sidecar(text_in(*file), character);
+  return or_out_of_memory([&]() -> Expected<Sidecar, LoadError> {
+    const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
+    if (!file) return Unexpected(file.error());
+    return parse_file(path, *file, character);
+  });
 }
 
 Expected<Sidecar, LoadError> load_rig(std::span<const std::byte> bytes, const Character& character) {
-  if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
-  return parse_sidecar(padded(bytes), character);
+  return or_out_of_memory([&]() -> Expected<Sidecar, LoadError> {
+    if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
+    return parse_sidecar(padded(bytes), character);
+  });
+}
+
+Expected<Sidecar, LoadError> load_sidecar(const std::string& path, const Character& character, bool follow_links) {
+  return or_out_of_memory([&]() -> Expected<Sidecar, LoadError> {
+    const auto found = find_sidecar(path);
+    if (!found) return Sidecar{};
+    const ReaderOptions options = reader_options({.follow_links = follow_links}, path);
+    const auto file = read_side_file(*found, kMaxSidecarBytes, options, simdjson::SIMDJSON_PADDING);
+    if (!file) return Unexpected(file.error());
+    return parse_file(*found, *file, character);
+  });
 }
 
 std::string save_rig(const Sidecar& sidecar, const Character& character) {

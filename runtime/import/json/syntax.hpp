@@ -2,6 +2,8 @@
 // Errors in the syntax of a JSON text.
 #pragma once
 
+#include "character/fail.hpp"
+
 #include <simdjson.h>
 
 #include <optional>
@@ -9,6 +11,21 @@
 #include <utility>
 
 namespace pchr {
+
+/// Starts to parse a text with padding. Throws std::bad_alloc if memory runs out: simdjson writes strings to a buffer
+/// without checking that it could be allocated.
+inline simdjson::error_code iterate(simdjson::ondemand::parser& parser, std::string_view text,
+                                    simdjson::ondemand::document& document) {
+  struct Access : simdjson::ondemand::document {
+    static bool has_buffer(simdjson::ondemand::document& of) {
+      return (of.*(&Access::iter)).string_buf_loc() != nullptr;
+    }
+  };
+  const auto error = parser.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
+  const bool is_memory = error == simdjson::MEMALLOC || (error == simdjson::SUCCESS && !Access::has_buffer(document));
+  if (is_memory) throw_out_of_memory();
+  return error;
+}
 
 /// Returns the detail of a diagnostic about a text that is not valid JSON.
 inline std::string_view describe_syntax_error(simdjson::error_code error) {

@@ -64,15 +64,16 @@ std::string_view subject_of(std::string_view stem) {
 }
 
 /// Reads the bones of an animation file without the rest of it, which only the file system can do.
-std::optional<std::vector<Bone>> read_bones_of(const std::string& path, const ImportOptions& options) {
+std::optional<std::vector<Bone>> read_bones_of(const std::string& path, const ReaderOptions& options) {
   std::optional<FileBytes> whole;
   if (options.read_file) {
     auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
     if (!file) return std::nullopt;
     whole = *std::move(file);
   }
+  const auto folders = whole ? std::vector<std::string>() : real_folders_of(path, options);
   const auto read_part_of_file = [&](std::uint64_t offset, std::span<std::byte> bytes) {
-    if (!whole) return read_part(path, offset, bytes);
+    if (!whole) return read_part(folders, path, offset, bytes);
     if (offset > whole->size || bytes.size() > whole->size - offset) return false;
     std::ranges::copy(whole->bytes().subspan(offset, bytes.size()), bytes.begin());
     return true;
@@ -180,7 +181,7 @@ NameMatch MeshNames::match(std::string_view animation) const {
 }
 
 std::vector<FoundAnimation> find_animations(const std::string& mesh, const Skeleton& skeleton,
-                                            const ImportOptions& options, SearchBudget& budget) {
+                                            const ReaderOptions& options, SearchBudget& budget) {
   MeshNames names(stem_of(mesh));
   std::vector<std::string> animations;
   const auto collect = [&](std::string path, FileKind kind) {

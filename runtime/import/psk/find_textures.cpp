@@ -91,7 +91,7 @@ ObjectPath read_object_path(std::string_view text) {
   return object;
 }
 
-FileFinder::FileFinder(const ImportOptions& options, SearchBudget& budget) : options_(options), budget_(budget) {
+FileFinder::FileFinder(const ReaderOptions& options, SearchBudget& budget) : options_(options), budget_(budget) {
   for (const std::string& image : options.images) given_[lower_name(image)].push_back(image);
   for (const std::string& folder : options.texture_folders) list_below(absolute_folder(folder, options), named_, true);
   if (options.image_folder.empty()) return;

@@ -25,21 +25,21 @@ std::string shown(std::string_view path) { return printable(file_name_of(path));
 
 struct AnimationLoader {
   const psk::Skeleton& skeleton;
-  const ImportOptions& options;
+  const ReaderOptions& options;
   CharacterData& data;
   std::vector<AnimationFile>& files;
   Warnings& warnings;
   std::uint64_t samples_left = options.limits.max_bone_samples;
 
   void load(const std::string& mesh) {
-    for (const std::string& path : options.animations) load_one(path);
+    for (const std::string& path : options.animations) load_one(path, Origin::named);
     if (mesh.empty()) return;
     const bool attaches = options.animations.empty() || options.also_find_animations;
     psk::SearchBudget budget;
     for (const psk::FoundAnimation& file : psk::find_animations(mesh, skeleton, options, budget)) {
       if (is_requested(file.path)) continue;
       if (attaches && file.chosen) {
-        if (!load_one(file.path) || file.name == psk::NameMatch::pair) continue;
+        if (!load_one(file.path, Origin::found) || file.name == psk::NameMatch::pair) continue;
         warn(warnings, DiagnosticId::psa_other_name, {}, "\"{}\" was attached because {}; {} of its {} are in the mesh",
              shown(file.path),
              file.name == psk::NameMatch::begins ? "its name starts with the mesh's name" : "its bones fit best",
@@ -64,10 +64,14 @@ struct AnimationLoader {
     return false;
   }
 
+  enum class Origin : std::uint8_t { named, found };
+
   /// Adds the clips of a file. Returns false if it cannot be used.
-  bool load_one(const std::string& path) {
+  bool load_one(const std::string& path, Origin origin) {
     if (options.before_reading) options.before_reading(path);
-    const auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
+    const std::uint64_t max_bytes = options.limits.max_file_bytes;
+    const auto file = origin == Origin::named ? read_file(path, max_bytes, 0, options.read_file)
+                                              : read_found_file(path, max_bytes, options);
     if (!file) return refuse(path, file.error().detail);
     if (!looks_like_psa(file->bytes())) return refuse(path, "the file does not start with ANIMHEAD");
     Warnings own;
@@ -116,11 +120,12 @@ struct AnimationLoader {
   }
 
   /// Reads `hero.config` or `hero.psa.config` next to `hero.psa`.
-  [[nodiscard]] std::optional<psk::Config> config_of(const std::string& path) const {
+  [[nodiscard]] std::optional<psk::Config> config_of(const std::string& path) {
     for (const bool replaces : {true, false}) {
       const std::string name = replaces ? with_extension(path, ".config") : path + ".config";
       if (options.before_reading) options.before_reading(name);
-      const auto file = read_file(name, kMaxConfigBytes, 0, options.read_file);
+      const auto file = read_found_file(name, kMaxConfigBytes, options);
+      if (!file && file.error().id == DiagnosticId::link_outside) refuse(name, file.error().detail);
       if (!file) continue;
       return psk::read_config({reinterpret_cast<const char*>(file->storage.data()), file->size});
     }
@@ -133,7 +138,7 @@ struct AnimationLoader {
 bool looks_like_psk(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ACTRHEAD"); }
 bool looks_like_psa(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ANIMHEAD"); }
 
-Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ImportOptions& options,
+Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ReaderOptions& options,
                                        const std::string& path) {
   Warnings warnings;
   const auto mesh = psk::read_mesh(bytes, warnings);

@@ -4,7 +4,7 @@
 
 #include "import/psk/clips.hpp"
 
-#include <pchr/import/import.hpp>
+#include "import/folders.hpp"
 
 namespace pchr::psk {
 
@@ -65,7 +65,7 @@ struct FoundAnimation {
 /// without a pair, the one file with the best bones, if it moves half of the mesh's bones. Never chooses a file whose
 /// name matches another mesh in the folder better.
 [[nodiscard]] std::vector<FoundAnimation> find_animations(const std::string& mesh, const Skeleton& skeleton,
-                                                          const ImportOptions& options, SearchBudget& budget);
+                                                          const ReaderOptions& options, SearchBudget& budget);
 
 /// Reference to an Unreal object, in lower case: `/Game/Hero/Materials/M_Hero.M_Hero`,
 /// `Material3'Hero.Skins.M_Hero'`, `Textures\T_Hero.tga` or just `M_Hero`.
@@ -88,7 +88,7 @@ inline constexpr std::span kImageEndings = std::span(kMaterialEndings).first(6);
 /// directories, the temporary directory and the file system root are never part of an export.
 class FileFinder {
  public:
-  FileFinder(const ImportOptions& options, SearchBudget& budget);
+  FileFinder(const ReaderOptions& options, SearchBudget& budget);
 
   struct Found {
     std::string path;
@@ -125,7 +125,7 @@ class FileFinder {
                                            std::span<const std::string_view> endings, const std::string& from) const;
   [[nodiscard]] bool is_guess(const std::string& path, const ObjectPath& object) const;
 
-  const ImportOptions& options_;
+  const ReaderOptions& options_;
   SearchBudget& budget_;
   std::string mesh_folder_;
   std::vector<std::string> above_;  ///< Parent folders that may belong to the export, the nearest first.

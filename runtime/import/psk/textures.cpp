@@ -19,11 +19,9 @@ constexpr std::size_t kMaxMaterialBytes = std::size_t{64} << 10;
 /// Unreal's flags for materials with transparent parts.
 constexpr std::uint32_t kMasked = 0x2, kTranslucent = 0x4;
 
-/// Returns the name of the image in a .mat file of UE Viewer.
-std::string diffuse_of(const std::string& path, const ReadFile& reader) {
-  const auto file = read_file(path, kMaxMaterialBytes, 0, reader);
-  if (!file) return {};
-  std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
+/// Returns the name of the image in a .mat file of UE Viewer, or nothing.
+std::string diffuse_in(const FileBytes& file) {
+  std::string_view text(reinterpret_cast<const char*>(file.storage.data()), file.size);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
     const std::string_view line = text.substr(0, end);
@@ -47,7 +45,7 @@ std::array<std::uint8_t, 4> color_of(std::size_t number) {
 }
 
 struct TextureFinder {
-  const ImportOptions& options;
+  const ReaderOptions& options;
   Warnings& warnings;
   std::uint64_t pixels_left = options.limits.max_image_pixels;
   SearchBudget budget{};
@@ -141,7 +139,9 @@ struct TextureFinder {
   std::optional<Texture> find_diffuse(const std::string& material, bool transparent,
                                       std::vector<std::string>& problems) {
     announce(material);
-    const ObjectPath object = read_object_path(diffuse_of(material, options.read_file));
+    const auto file = read(material, kMaxMaterialBytes);
+    if (!file && file.error().id == DiagnosticId::link_outside) refuse(material, file.error().detail, problems);
+    const ObjectPath object = read_object_path(file ? diffuse_in(*file) : "");
     if (object.names.empty()) return std::nullopt;
     return find(object, material, transparent, problems);
   }
@@ -162,17 +162,26 @@ struct TextureFinder {
   std::optional<std::uint32_t> image_at(const std::string& path, bool transparent, std::vector<std::string>& problems) {
     const auto found = known.find({path, transparent});
     if (found != known.end()) return found->second;
-    auto image = read(path, transparent);
+    auto image = read_image(path, transparent);
     if (!image) {
-      problems.push_back(fmt::format("\"{}\" cannot be used: {}", printable(file_name_of(path)), image.error()));
+      refuse(path, image.error(), problems);
       return std::nullopt;
     }
     return known[{path, transparent}] = add(*std::move(image));
   }
 
-  Expected<Image, std::string> read(const std::string& path, bool transparent) {
+  static void refuse(const std::string& path, const std::string& why, std::vector<std::string>& problems) {
+    problems.push_back(fmt::format("\"{}\" cannot be used: {}", printable(file_name_of(path)), why));
+  }
+
+  [[nodiscard]] Expected<FileBytes, Diagnostic> read(const std::string& path, std::uint64_t max_bytes) const {
+    const bool is_given = std::ranges::find(options.images, path) != options.images.end();
+    return is_given ? read_file(path, max_bytes, 0, options.read_file) : read_found_file(path, max_bytes, options);
+  }
+
+  Expected<Image, std::string> read_image(const std::string& path, bool transparent) {
     announce(path);
-    const auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
+    const auto file = read(path, options.limits.max_file_bytes);
     if (!file) return Unexpected(file.error().detail);
     const bool is_tga = lower(extension_of(path)) == ".tga";
     auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left) : decode_image_file(file->bytes(), pixels_left);
@@ -193,7 +202,7 @@ struct TextureFinder {
 
 }  // namespace
 
-Textures find_textures(const Mesh& mesh, const ImportOptions& options, Warnings& warnings) {
+Textures find_textures(const Mesh& mesh, const ReaderOptions& options, Warnings& warnings) {
   return TextureFinder{options, warnings}.find_all(mesh);
 }
 

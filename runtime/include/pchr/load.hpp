@@ -34,6 +34,9 @@ struct LoadOptions {
   ReadFile read_file{};  ///< Empty means the file system.
 };
 
+// Running out of memory is the error E131 here and in `pchr/image.hpp`, `pchr/import/import.hpp` and
+// `pchr/import/save.hpp`. Functions that return no error throw std::bad_alloc, as the standard library does.
+
 /// Reads a PCHR v1 file. Fails for any other format with an error that names it. Images are validated but stay encoded.
 [[nodiscard]] Expected<Character, LoadError> load(const std::string& path, const LoadOptions& options = {});
 

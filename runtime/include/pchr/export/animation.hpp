@@ -25,9 +25,10 @@ struct ExportError {
   enum class Kind : std::uint8_t {
     request,      ///< Invalid request: too many frames, not supported by the format, or an output that is an input.
     exists,       ///< An output file exists and must be kept.
-    failed,       ///< OpenGL, an encoder, the disk or an allocation failed.
+    failed,       ///< OpenGL, an encoder or the disk failed.
     closed_pipe,  ///< The reader closed standard output. The message is empty.
-    stopped       ///< Stopped by the caller.
+    stopped,      ///< Stopped by the caller.
+    out_of_memory
   };
   Kind kind = Kind::failed;
   std::string message;  ///< One sentence without a trailing period.

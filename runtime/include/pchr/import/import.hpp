@@ -27,6 +27,9 @@ struct ImportOptions {
   std::string image_folder{};
   /// JSON: allow image paths that are absolute or leave that folder. Only for trusted files.
   bool allow_images_outside = false;
+  /// Also read files that belong to the character if a link leads out of its folder, which is the folder of the file at
+  /// its path or at its real path. Only for trusted folders. Files from `read_file` are never checked.
+  bool follow_links = false;
   /// .chp: text encoding, by its iconv name. Empty means detected.
   std::string text_encoding{};
   /// .chp: prefer the second player's images.
@@ -139,6 +142,11 @@ struct Sidecar {
 /// Returns the text of a `hero.rig.json`, without fields that have their default values. Limbs that feet name need
 /// names.
 [[nodiscard]] std::string save_rig(const Sidecar& sidecar, const Character& character);
+
+/// Loads the file next to the character at `path` that find_sidecar() returns, or nothing. Unlike load_rig(), whose
+/// path the user chose, fails if a link leads out of the character's folder; see `ImportOptions::follow_links`.
+[[nodiscard]] Expected<Sidecar, LoadError> load_sidecar(const std::string& path, const Character& character,
+                                                        bool follow_links = false);
 
 /// Loads only the markers of `character`: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. Ignores other
 /// fields. Fails on anything else, including a clip or frame that the character does not have.
