@@ -332,8 +332,11 @@ Expected<dom::object, Diagnostic> parse_object(dom::parser& parser, std::string_
   if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
     if (error == simdjson::MEMALLOC) throw_out_of_memory();
     const auto rest = error == simdjson::TAPE_ERROR ? find_text_after_object(text) : std::nullopt;
-    Diagnostic diagnostic{
-        DiagnosticId::invalid_json, {}, {}, {}, describe_syntax_error(rest ? simdjson::TRAILING_CONTENT : error)};
+    Diagnostic diagnostic{DiagnosticId::invalid_json,
+                          {},
+                          {},
+                          {},
+                          std::string(describe_syntax_error(rest ? simdjson::TRAILING_CONTENT : error))};
     if (rest) set_place(diagnostic, JsonText{text}, *rest);
     return Unexpected(std::move(diagnostic));
   }
