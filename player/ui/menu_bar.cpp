@@ -115,7 +115,7 @@ void menus(App& app, const MenuStyle& style) {
     end_menu(style);
     // Left closes a submenu, and Right opens one.
     if (style.folds || had_submenu || submenus() > 0) continue;
-    const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+    const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false); };
     const bool left = pressed(ImGuiKey_LeftArrow);
     if (!left && !pressed(ImGuiKey_RightArrow)) continue;
     ImGui::NavMoveRequestCancel();
