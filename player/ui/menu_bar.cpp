@@ -115,11 +115,13 @@ void menus(App& app, const MenuStyle& style) {
     end_menu(style);
     // Left closes a submenu, and Right opens one.
     if (style.folds || had_submenu || submenus() > 0) continue;
-    const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false); };
-    const bool left = pressed(ImGuiKey_LeftArrow);
-    if (!left && !pressed(ImGuiKey_RightArrow)) continue;
-    ImGui::NavMoveRequestCancel();
-    app.opened_menu = (i + (left ? kMenuNames.size() - 1 : 1)) % kMenuNames.size();
+    const auto left = ImGui::GetKeyIndex(ImGuiKey_LeftArrow);
+    const auto right = ImGui::GetKeyIndex(ImGuiKey_RightArrow);
+    // Dear ImGui would close the menu, also when it repeats a key that is held.
+    if (ImGui::IsKeyDown(left) || ImGui::IsKeyDown(right)) ImGui::NavMoveRequestCancel();
+    const bool to_left = ImGui::IsKeyPressed(left, false);
+    if (!to_left && !ImGui::IsKeyPressed(right, false)) continue;
+    app.opened_menu = (i + (to_left ? kMenuNames.size() - 1 : 1)) % kMenuNames.size();
   }
 }
 
