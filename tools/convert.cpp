@@ -32,6 +32,7 @@ struct Saving {
   std::string sidecar;         ///< Empty if there is none.
   std::string sidecar_source;  ///< The input's file.
   bool moved_markers = false;  ///< Clips were resampled, so frame numbers differ from the input's.
+  bool other_bind = false;     ///< The bind pose is not the one in the input's file.
 
   /// Returns the path of the sidecar of a character at `path`: of the same kind as the input's.
   [[nodiscard]] std::string sidecar_of(const std::string& path) const {
@@ -70,20 +71,43 @@ std::optional<Markers> moved_markers(const Character& character, const Markers& 
   return Markers(std::move(moved));
 }
 
-/// Reads the sidecar of the input. With `one_rate`, moves markers to the frames that save() resamples to.
+/// Returns whether `bind` is the bind pose that the character has.
+bool is_bind_pose_of(const BindPose& bind, const Character& character) {
+  const BindPoseSource source = character.bind_pose_source();
+  const auto* const pose = std::get_if<ClipBindPose>(&bind);
+  return pose == nullptr ? source.clip == ClipId::none
+                         : source == BindPoseSource{character.find_clip(pose->clip), pose->frame};
+}
+
+/// Reads the sidecar of the input. With `one_rate`, moves markers to the frames that save() resamples to. Leaves out a
+/// bind pose that the character now has as a clip.
 void read_sidecar(const Character& character, const SavingOptions& options, bool one_rate, Saving& saving) {
   const auto path = sidecar_path(options.input);
   if (!path) return;
   saving.sidecar_source = *path;
   Sidecar sidecar = open_sidecar(character, options.input);
+  const bool had_bind = sidecar.bind.has_value();
+  saving.other_bind = had_bind && !is_bind_pose_of(*sidecar.bind, character);
+  if (saving.saved.has_bind_clip || saving.other_bind) sidecar.bind.reset();
   if (auto moved = one_rate ? moved_markers(character, sidecar.markers) : std::nullopt) {
     sidecar.markers = *std::move(moved);
-    saving.sidecar = save_rig(sidecar, character);
     saving.moved_markers = true;
+  }
+  if (saving.moved_markers || had_bind != sidecar.bind.has_value()) {
+    saving.sidecar = save_rig(sidecar, character);
+    if (saving.sidecar == save_rig({}, character)) saving.sidecar.clear();
     return;
   }
   const std::uint64_t max_bytes = options.input.load.limits.max_file_bytes;
   saving.sidecar = text_of(or_fail(read_file(*path, max_bytes, 0, reader_of(options.input)), *path).bytes());
+}
+
+std::string describe_added_clip(const Character& character) {
+  const BindPoseSource source = character.bind_pose_source();
+  const std::string pose = source.clip == ClipId::none ? "the identity"
+                                                       : fmt::format("frame {} of clip {}", source.frame,
+                                                                     shown(character.clips()[source.clip].name));
+  return fmt::format("the bind pose, {}, is written as a first clip named bind", pose);
 }
 
 /// Reads the input and saves it in `format`, or as glTF if there is none. Image files are named after `stem`. Warnings
@@ -92,7 +116,6 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
   const Input input = open_input(options.input);
   print_warnings(input, options.input);
   Saving saving;
-  read_sidecar(input.character, options, format.has_value(), saving);
   SaveOptions save_options = options.save;
   save_options.limits = options.input.load.limits;
   save_options.max_output_bytes = options.input.batch.workers.max_output;
@@ -103,7 +126,9 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
         save_gltf(input.character, save_options.limits, save_options.max_output_bytes, save_options.png_compression),
         options);
   }
+  read_sidecar(input.character, options, format.has_value(), saving);
   for (const Diagnostic& loss : saving.saved.losses) report(loss, options.input.file);
+  if (saving.saved.has_bind_clip) report_warning(options.input.file, describe_added_clip(input.character));
   return saving;
 }
 
@@ -150,7 +175,11 @@ void check_shared_images(std::span<const OutputFile> images, const std::string& 
 void write_all(std::vector<OutputFile> files, const Saving& saving, const std::string& path,
                const std::string& character, const SavingOptions& options) {
   const std::string target = saving.sidecar_of(path);
-  const bool is_source = !saving.sidecar.empty() && is_same_file(saving.sidecar_source, target);
+  const bool is_source = !saving.sidecar_source.empty() && is_same_file(saving.sidecar_source, target);
+  if (is_source && saving.other_bind) {
+    fail(ExitCode::usage, "{} would give {} another bind pose than --bind\n  hint: write it under another name",
+         printable(target), printable(path));
+  }
   if (is_source && saving.moved_markers) {
     fail(ExitCode::usage, "{} would not fit {}, whose clips are resampled\n  hint: write it under another name",
          printable(target), printable(path));
@@ -159,7 +188,7 @@ void write_all(std::vector<OutputFile> files, const Saving& saving, const std::s
   files.push_back({character, text_of(saving.saved.file.bytes)});
   write_files(files, existing(options), *options.input.read);
   const auto applies = find_sidecar(path);
-  if (applies && (saving.sidecar.empty() || *applies != target)) {
+  if (applies && !is_source && (saving.sidecar.empty() || *applies != target)) {
     report_warning(*applies,
                    fmt::format("{} already exists and now applies to {}", printable(*applies), printable(path)));
   }
@@ -258,6 +287,13 @@ void add_dialect_option(CLI::App& command, SavingOptions& options) {
                           "Field names of the JSON: those of the v1 format or of the Pachario exporter");
 }
 
+void add_bind_clip_option(CLI::App& command, SavingOptions& options) {
+  options.save.bind_clip = true;
+  command.add_flag_callback(
+      "--no-bind-clip", [&options] { options.save.bind_clip = false; },
+      "Do not add a clip named bind when the bind pose was chosen or guessed");
+}
+
 void add_rgba_option(CLI::App& command, SavingOptions& options) {
   command.add_flag("--rgba", options.save.raw_pixels, "Store images as raw pixels instead of PNG");
 }
@@ -276,7 +312,8 @@ are not replaced without --force.)";
 constexpr char kPackDetails[] =
     R"(Writes PCHR version 1. PNG images are stored byte for byte. Data that version 1 cannot store, such as draw orders
 outside -32768 to 32767, is an error; --lossy leaves it out. Markers and rig next to the input (hero.rig.json, or the
-older hero.markers.json) are written next to the output, under its name.
+older hero.markers.json) are written next to the output, under its name. A bind pose that the rig or --bind chose, or
+that was guessed, becomes a first clip named bind; the rig's own "bind" is left out then.
 
 )";
 
@@ -286,7 +323,7 @@ constexpr char kPackExamples[] = R"(  pchr pack hero.json -o hero.pchr
 constexpr char kUnpackDetails[] =
     R"(Writes DIR/NAME.json, where NAME is the input's name, one PNG per image (DIR/NAME.IMAGE.png, with characters that are
 unsafe in file names replaced) and the input's markers and rig, if any (DIR/NAME.rig.json). Packing the v1 dialect
-restores the original bytes. An image that another JSON file in DIR uses is never replaced.
+with --no-bind-clip restores the original bytes. An image that another JSON file in DIR uses is never replaced.
 
 )";
 
@@ -303,7 +340,9 @@ constexpr char kConvertDetails[] = R"(Formats:
 
 3D characters can be written only as glb. Data that the format cannot store, such as a second image in a packed file, is
 an error; --lossy leaves it out. Markers and rig next to the input (hero.rig.json, or the older hero.markers.json) are
-written next to the output, under its name. An image that another JSON file in the output folder uses is never replaced.
+written next to the output, under its name. A bind pose that the rig or --bind chose, or that was guessed, becomes a
+first clip named bind; the rig's own "bind" is left out then. An image that another JSON file in the output folder uses
+is never replaced.
 
 )";
 
@@ -320,6 +359,7 @@ void add_pack(CLI::App& app) {
                                     [](const SavingOptions& all) { run_all(all, run_pack, all.output); });
   add_saving_options(command, options, "FILE", "The .pchr file to write; - is standard output");
   add_rgba_option(command, options);
+  add_bind_clip_option(command, options);
   add_input_and_limits(command, options);
   set_manual(command, std::string(kPackDetails) + kSafety, kPackExamples);
 }
@@ -343,6 +383,7 @@ void add_convert(CLI::App& app) {
              "Output format (default: from the extension; .pchr is v1)", check_choice({"v1", "json", "packed", "glb"}));
   add_dialect_option(command, options);
   add_rgba_option(command, options);
+  add_bind_clip_option(command, options);
   add_input_and_limits(command, options);
   set_manual(command, std::string(kConvertDetails) + kSafety, kConvertExamples);
 }

@@ -194,7 +194,9 @@ Input open_input(const InputOptions& options, const std::function<void()>& start
   };
   load_options.before_reading = note;
   load_options.executor = executor();
+  load_options.rig = options.rig;
   Input input{or_fail(load_input(options.file, load_options), options.file), {}};
+  if (input.rig_error) fail(*input.rig_error, input.rig_file);
   if (check) check(input.character);
   std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoded;
   if (!options.no_images) {

@@ -199,7 +199,11 @@ struct TextReport {
       line("  {:<12}{}, #Wait {}: reacts {}", "behavior", chara->legacy ? "legacy" : "modern", chara->wait,
            chara->legacy ? "immediately" : "after " + counted(chara->wait, "idle cycle"));
     }
-    line("  {:<12}{}", "bind pose", bind_pose());
+    line("  {:<12}{}", "bind pose", bind_pose(character.bind_pose_source()));
+    if (const auto& guess = character.bind_pose_guess()) {
+      line("  {:<12}guessed, with a score of {:.3f}; next is {} with {:.3f}", "", guess->score,
+           bind_pose(guess->runner_up), guess->runner_up_score);
+    }
     line("  {:<12}{} in the bind pose", "bounds", rectangle(summary.bind_bounds));
     line("  {:<12}{} over all clips{}", "", rectangle(summary.all_bounds), data.is_3d ? ", from the front" : "");
     if (data.is_3d) line("  {:<12}{}", "depth", depth());
@@ -209,8 +213,7 @@ struct TextReport {
          counted(summary.bake.bones, "bone"), counted(summary.bake.draw_orders, "draw order"));
   }
 
-  [[nodiscard]] std::string bind_pose() const {
-    const BindPoseSource source = character.bind_pose_source();
+  [[nodiscard]] std::string bind_pose(const BindPoseSource& source) const {
     if (source.clip == ClipId::none) return character.data().bind_pose.x.empty() ? "identity" : "stored in the file";
     return fmt::format("frame {} of clip {} {}", source.frame, index(source.clip),
                        shown(character.clips()[source.clip].name));
@@ -393,13 +396,20 @@ std::string report_json(const std::string& name, const Imported& imported, const
   const auto rect = [](const Rect& of) {
     return of.empty() ? std::nullopt : std::optional(std::array{of.min.x, of.min.y, of.max.x, of.max.y});
   };
-  const BindPoseSource source = character.bind_pose_source();
   json.begin_object(Layout::lines)
       .fields("version", kJsonVersion, "file", input_name(name), "format", imported.format, "title", imported.title,
               "author", imported.author, "fileBytes", summary.file_bytes, "framesPerSecond", data.frames_per_second,
               "flags", data.reserved_flags);
-  json.field_if("bindPose", source.clip != ClipId::none ? std::optional(source) : std::nullopt, [&](const auto& pose) {
-    json.object("clip", pose.clip, "name", character.clips()[pose.clip].name, "frame", pose.frame);
+  const auto append_pose = [&](const char* key, const BindPoseSource& pose) {
+    json.field_if(key, pose.clip != ClipId::none ? std::optional(pose) : std::nullopt, [&](const BindPoseSource& of) {
+      json.object("clip", of.clip, "name", character.clips()[of.clip].name, "frame", of.frame);
+    });
+  };
+  append_pose("bindPose", character.bind_pose_source());
+  json.field_if("bindPoseGuess", character.bind_pose_guess(), [&](const BindPoseGuess& guess) {
+    json.begin_object(Layout::lines).fields("score", guess.score, "stretch", guess.stretch);
+    append_pose("runnerUp", guess.runner_up);
+    json.fields("runnerUpScore", guess.runner_up_score).end_object();
   });
   json.fields("bindPoseBounds", rect(summary.bind_bounds), "bounds", rect(summary.all_bounds));
   const bool has_depth = data.is_3d && !summary.bind_box.empty();
@@ -485,6 +495,9 @@ Markers are named frames, stored next to the character (hero.rig.json for hero.p
   file             name as given, or "standard input"
   format, title, author, fileBytes, framesPerSecond, flags
   bindPose         {clip, name, frame}, or null for identity
+  bindPoseGuess    null unless the bind pose was guessed: {score, stretch,
+                   runnerUp, runnerUpScore}; lower scores are better, and
+                   runnerUp is like bindPose
   bindPoseBounds   [left, bottom, right, top]; null if nothing is visible
   bounds           the same for all frames of all clips
   depth            [back, front] of a 3D character, in the bind pose; null if

@@ -55,6 +55,7 @@ void check(const InputOptions& options) {
   isolate(options);
   ImportOptions load = options.load;
   load.read_file = reader_of(options);
+  load.rig = options.rig;
   const auto imported = load_input(options.file, load);
   if (!imported) return add(name, imported.error());
   const Character& character = imported->character;

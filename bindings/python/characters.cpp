@@ -67,6 +67,11 @@ PuppetPointer load(const py::object& file, const std::optional<std::string>& bin
     return import_character(input.path, options);
   }();
   if (raised) throw std::move(*raised);
+  if (imported && imported->rig_error) {
+    const std::string rig = imported->rig_file;
+    imported = Unexpected(*std::move(imported->rig_error));
+    return std::make_shared<Puppet>(Puppet{value_of(std::move(imported), rig)});
+  }
   return std::make_shared<Puppet>(Puppet{value_of(std::move(imported), input.name())});
 }
 

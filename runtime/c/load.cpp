@@ -108,6 +108,9 @@ pchr_character* load_from(const Source& source, std::string_view file_name, cons
   if (given->before_reading != nullptr) options.before_reading = before_reading;
 #endif
   Expected<Loaded, LoadError> loaded = read_character(source, options);
+#ifdef PCHR_WITH_IMPORT
+  if (loaded && loaded->rig_error) return set_error(error, *loaded->rig_error, loaded->rig_file), nullptr;
+#endif
   if (loaded) return new pchr_character{std::move(*loaded), options.limits};
   set_error(error, loaded.error(), file_name);
   return nullptr;

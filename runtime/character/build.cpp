@@ -2,14 +2,10 @@
 // Checks plain data and derives the rest of a Character from it.
 #include "character/build.hpp"
 
+#include "character/bind_pose.hpp"
 #include "character/contents.hpp"
-#include "character/fail.hpp"
 #include "character/influences.hpp"
 #include "character/path.hpp"
-#include "character/kernels.hpp"
-
-#include <cctype>
-#include <numeric>
 
 namespace pchr {
 namespace {
@@ -133,112 +129,6 @@ void warn_about_influences(const Character::Contents& contents, Warnings& warnin
   }
 }
 
-bool is_bind_name(std::string_view name) {
-  constexpr std::string_view kNames[] = {"bind", "bind_pose", "bindpose", "rest", "rest_pose", "setup"};
-  const auto lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
-  return std::ranges::any_of(kNames, [&](auto known) { return std::ranges::equal(name, known, {}, lower); });
-}
-
-BindPoseSource automatic_bind_pose(const CharacterData& data) {
-  ClipId first = ClipId::none;
-  for (const ClipId clip : Table<ClipId, Clip>(data.clips).ids()) {
-    if (data.clips[index(clip)].frame_count == 0) continue;
-    if (is_bind_name(data.clips[index(clip)].name)) return {clip, 0};
-    if (first == ClipId::none) first = clip;
-  }
-  return {first, 0};
-}
-
-Expected<BindPoseSource, Diagnostic> find_bind_pose(const CharacterData& data, const BindPose& bind) {
-  if (std::holds_alternative<IdentityBindPose>(bind)) return BindPoseSource{};
-  if (std::holds_alternative<AutomaticBindPose>(bind)) {
-    return data.bind_pose.x.empty() ? automatic_bind_pose(data) : BindPoseSource{};
-  }
-  const auto& wanted = std::get<ClipBindPose>(bind);
-  const auto clip = std::ranges::find(data.clips, wanted.clip, &Clip::name);
-  if (clip == data.clips.end()) {
-    return fail(DiagnosticId::unknown_bind_clip, format_text("the character has no clip named \"{}\"", wanted.clip));
-  }
-  if (wanted.frame >= clip->frame_count) {
-    return fail(DiagnosticId::unknown_bind_clip,
-                format_text("clip \"{}\" has no frame {}, only {} (from 0)", wanted.clip, wanted.frame,
-                            counted(clip->frame_count, "frame")));
-  }
-  return BindPoseSource{ClipId(clip - data.clips.begin()), wanted.frame};
-}
-
-PoseView bind_view(const Character::Contents& contents, std::uint32_t frame) {
-  return contents.data.clips[index(contents.bind_source.clip)].samples.frame(frame, contents.data.bones.size());
-}
-
-void copy_pose(const PoseView& from, BoneSamples& to) {
-  to.x.assign(from.x.begin(), from.x.end());
-  to.y.assign(from.y.begin(), from.y.end());
-  to.rotation_degrees.assign(from.rotation_degrees.begin(), from.rotation_degrees.end());
-  to.scale_x.assign(from.scale_x.begin(), from.scale_x.end());
-  to.scale_y.assign(from.scale_y.begin(), from.scale_y.end());
-  if (!from.opacity.empty()) to.opacity.assign(from.opacity.begin(), from.opacity.end());
-  to.visible.assign(from.visible.begin(), from.visible.end());
-  to.z_order.assign(from.z_order.begin(), from.z_order.end());
-  to.samples_3d.assign(from.samples_3d.begin(), from.samples_3d.end());
-}
-
-/// Inverts the bind pose. A bone that cannot be inverted there uses the first of the bind clip's first `frame_count`
-/// frames in which it can be inverted, or else the identity, with a warning.
-template <typename Transform>
-void invert_bind_pose(const Character::Contents& contents, std::uint32_t frame_count,
-                      std::vector<Transform>& inverse_bind, Warnings& warnings) {
-  const std::vector<Bone>& bones = contents.data.bones;
-  std::vector<Transform> world(bones.size());
-  std::vector<std::optional<std::uint32_t>> used_frame(bones.size());
-  std::vector<std::uint32_t> open(bones.size());
-  std::iota(open.begin(), open.end(), 0U);
-  const auto invert = [&](const PoseView& pose, std::optional<std::uint32_t> frame) {
-    compose(bones, pose, world);
-    std::erase_if(open, [&](std::uint32_t bone) {
-      const auto inverted = inverse(world[bone]);
-      if (!inverted) return false;
-      inverse_bind[bone] = *inverted;
-      used_frame[bone] = frame;
-      return true;
-    });
-  };
-  invert(contents.bind_pose.frame(0, bones.size()), {});
-  const std::vector<std::uint32_t> collapsed = open;
-  for (std::uint32_t frame = 0; frame < frame_count && !open.empty(); ++frame) {
-    invert(bind_view(contents, frame), frame);
-  }
-  for (const std::uint32_t bone : collapsed) {
-    warnings.add(DiagnosticId::bind_not_invertible, [&] {
-      const std::string substitute = used_frame[bone] ? format_text("frame {} of the bind clip", *used_frame[bone])
-                                                      : std::string("the identity transform");
-      return diagnostic_at(DiagnosticId::bind_not_invertible, contents.data, path_of("bones", bone),
-                           format_text("cannot be inverted in the bind pose; {} is used instead", substitute));
-    });
-  }
-}
-
-void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warnings& warnings) {
-  const std::size_t bone_count = contents.data.bones.size();
-  contents.bind_pose.resize(bone_count);
-  if (contents.data.is_3d) {
-    contents.bind_pose.samples_3d.resize(bone_count);
-    contents.inverse_bind_3d.assign(bone_count, kIdentity3);
-  }
-  contents.inverse_bind.assign(bone_count, kIdentity);
-  const ClipId clip = contents.bind_source.clip;
-  if (clip != ClipId::none) {
-    copy_pose(bind_view(contents, contents.bind_source.frame), contents.bind_pose);
-  } else if (std::holds_alternative<AutomaticBindPose>(bind) && !contents.data.bind_pose.x.empty()) {
-    copy_pose(contents.data.bind_pose.frame(0, bone_count), contents.bind_pose);
-  } else {
-    return;
-  }
-  if (contents.data.is_3d) return invert_bind_pose(contents, 0, contents.inverse_bind_3d, warnings);
-  const std::uint32_t frame_count = clip != ClipId::none ? contents.data.clips[index(clip)].frame_count : 0;
-  invert_bind_pose(contents, frame_count, contents.inverse_bind, warnings);
-}
-
 }  // namespace
 
 Expected<Character, Diagnostic> CharacterBuilder::build(CharacterData data, const BindPose& bind, const Locate& locate,
@@ -255,19 +145,15 @@ Expected<Character, Diagnostic> CharacterBuilder::build(CharacterData data, cons
 Expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, std::span<const MeshScan> scans,
                                                            const BindPose& bind, const Locate& locate,
                                                            Warnings warnings) {
-  const auto source = find_bind_pose(data, bind);
-  if (!source) return Unexpected(source.error());
-
-  warn_about_fields(data, scans, warnings);
   auto contents = std::make_shared<Character::Contents>();
   contents->governing_bones.reserve(scans.size());
+  warn_about_fields(data, scans, warnings);
   for (const MeshScan& scan : scans) {
     contents->governing_bones.push_back(scan.governing_bone);
     contents->all_slots_have_bones = contents->all_slots_have_bones && scan.all_slots_have_bones;
   }
-  contents->bind_source = *source;
   contents->data = std::move(data);
-  derive_bind_pose(*contents, bind, warnings);
+  if (Check problem = derive_bind_pose(*contents, bind, warnings)) return Unexpected(*std::move(problem));
   warn_about_influences(*contents, warnings);
   contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size() + 1);
   contents->hulls = std::make_unique<Hulls>();

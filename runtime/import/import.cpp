@@ -82,8 +82,8 @@ Result read_with_rig(std::span<const std::byte> bytes, std::size_t readable, con
   if (!chosen) {
     error = chosen.error();
   } else if (*chosen && !result && result.error().id == DiagnosticId::unknown_bind_clip) {
-    error = std::move(result.error());
-    error->path = "bind";
+    error = Diagnostic{
+        DiagnosticId::value_out_of_range, "bind", {}, {}, "names a pose that does not exist: " + result.error().detail};
     result = read(bytes, readable, options, path);
   }
   if (!result) return result;

@@ -166,7 +166,7 @@ typedef struct pchr_character pchr_character;
 
 /** Source of the bind pose. */
 typedef enum pchr_bind PCHR_INT {
-  PCHR_BIND_AUTOMATIC, /**< The clip named bind, rest, setup or similar, else the first clip. */
+  PCHR_BIND_AUTOMATIC, /**< The one in hero.rig.json, else the clip named bind, rest, setup or similar, else a guess. */
   PCHR_BIND_CLIP,      /**< One frame of a clip. Fails if it does not exist. */
   PCHR_BIND_IDENTITY   /**< The identity for every bone. */
 } pchr_bind;

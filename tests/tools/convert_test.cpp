@@ -153,6 +153,55 @@ TEST_CASE("markers follow the character under its new name", "[tools][convert]")
   CHECK(read_text(path("b.rig.json")) == markers);
 }
 
+TEST_CASE("pack and convert write a bind pose that was chosen or guessed as the first clip", "[tools][convert]") {
+  const fs::path folder = fresh_folder("work");
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  const auto write_rig = [&](const char* name, std::string_view text) {
+    write_file(pchr::rig_path(path(name)), std::as_bytes(std::span(text)));
+  };
+  pchr::CharacterData data = two_bone_arm();
+  data.clips.erase(data.clips.begin());
+  write_file(path("arm.pchr"), write_v1(data));
+  const auto first_clip = [&](const char* name) {
+    const pchr::CharacterData written = pchr::load_character(path(name)).value().data();
+    return written.clips.size() == data.clips.size() ? "" : written.clips[0].name;
+  };
+  const auto is_same_pose = [&](const char* name, const pchr::BindPose& bind) {
+    const auto expected = pchr::load_character(path("arm.pchr"), {.bind_pose = bind}).value();
+    const auto written = pchr::load_character(path(name)).value();
+    CHECK_FALSE(written.bind_pose_guess());
+    return std::ranges::equal(expected.inverse_bind(), written.inverse_bind());
+  };
+  const Outcome guessed = run_pchr({"convert", path("arm.pchr"), "-o", path("a.pchr")});
+  CHECK(guessed.exit_code == 0);
+  CHECK_THAT(guessed.err, contains("the bind pose, frame 0 of clip bend, is written as a first clip named bind"));
+  CHECK(first_clip("a.pchr") == "bind");
+  CHECK(is_same_pose("a.pchr", pchr::ClipBindPose{"bend", 0}));
+  CHECK(run_pchr({"convert", path("a.pchr"), "-o", path("again.pchr")}).err.empty());
+  CHECK(read_file(path("again.pchr")) == read_file(path("a.pchr")));
+  CHECK(run_pchr({"pack", path("arm.pchr"), "-o", path("b.pchr"), "--no-bind-clip"}).err.empty());
+  CHECK(read_file(path("b.pchr")) == read_file(path("arm.pchr")));
+  CHECK(run_pchr({"convert", path("arm.pchr"), "-o", path("c.json"), "--bind", "identity"}).exit_code == 0);
+  CHECK(first_clip("c.json") == "bind");
+  CHECK(is_same_pose("c.json", pchr::IdentityBindPose{}));
+
+  write_rig("arm.pchr", R"({"bind": {"clip": "bend", "frame": 4}, "gusts": 0.5})");
+  CHECK(run_pchr({"pack", path("arm.pchr"), "-o", path("d.pchr")}).exit_code == 0);
+  CHECK(is_same_pose("d.pchr", pchr::ClipBindPose{"bend", 4}));
+  CHECK(read_text(path("d.rig.json")) == "{\n  \"gusts\": 0.5\n}\n");
+  CHECK(run_pchr({"pack", path("arm.pchr"), "-o", path("e.pchr"), "--no-bind-clip"}).exit_code == 0);
+  CHECK(read_text(path("e.rig.json")) == read_text(path("arm.rig.json")));
+  CHECK(is_same_pose("e.pchr", pchr::ClipBindPose{"bend", 4}));
+  const Outcome contradicted = run_pchr({"convert", path("arm.pchr"), "-o", path("arm.json"), "--bind", "bend:2"});
+  CHECK(contradicted.exit_code == 2);
+  CHECK_THAT(contradicted.err, contains("another bind pose than --bind"));
+  CHECK(run_pchr({"convert", path("arm.pchr"), "-o", path("f.pchr"), "--bind", "bend:2"}).exit_code == 0);
+  CHECK(is_same_pose("f.pchr", pchr::ClipBindPose{"bend", 2}));
+  write_rig("arm.pchr", R"({"bind": {"clip": "dance"}})");
+  CHECK_THAT(run_pchr({"render", path("arm.pchr"), "-o", path("arm.png")}).err, contains("arm.rig.json: error E125"));
+  CHECK(run_pchr({"validate", path("arm.pchr")}).exit_code == 1);
+}
+
 TEST_CASE("markers are written with the character or not at all", "[tools][convert]") {
   const fs::path folder = fresh_folder("work");
   const std::string kiri = asset("kiri.pchr").string();

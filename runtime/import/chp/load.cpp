@@ -77,8 +77,10 @@ Expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, const R
   }
   if (plan->clips.empty()) warn(warnings, DiagnosticId::chp_empty, {}, "");
   auto menu = chp::menu_images(file, *images);
-  auto character = CharacterBuilder::build(chp::make_character(file, *plan, *std::move(images)), AutomaticBindPose{},
-                                           {}, std::move(warnings));
+  CharacterData data = chp::make_character(file, *plan, *std::move(images));
+  BindPose bind = IdentityBindPose{};
+  if (!data.clips.empty()) bind = ClipBindPose{data.clips.front().name, 0};
+  auto character = CharacterBuilder::build(std::move(data), bind, {}, std::move(warnings));
   if (!character) return Unexpected(std::move(character.error()));
   return Imported{.character = *std::move(character),
                   .format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP",

@@ -2,6 +2,7 @@
 // Saves characters as files.
 #include "import/convert/convert.hpp"
 
+#include "character/bind_pose.hpp"
 #include "character/byte_writer.hpp"
 #include "character/fail.hpp"
 #include "character/path.hpp"
@@ -188,6 +189,28 @@ Expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterD
                           limits.max_bone_samples, data.frames_per_second));
 }
 
+/// Returns the bind pose as a clip. Other frames follow if they stand in for bones that cannot be inverted there.
+Clip bind_clip(const Character& character) {
+  const CharacterData& data = character.data();
+  const BindPoseSource source = character.bind_pose_source();
+  const std::size_t bones = data.bones.size();
+  Clip clip{.name = "bind", .looping = false, .frames_per_second = static_cast<double>(data.frames_per_second)};
+  if (source.clip == ClipId::none) {
+    clip.frame_count = 1;
+    clip.samples.resize(bones);
+    clip.samples.opacity.clear();
+    return clip;
+  }
+  const Clip& from = data.clips[index(source.clip)];
+  std::vector<std::uint32_t> frames{source.frame};
+  if (std::ranges::count(character.warnings(), DiagnosticId::bind_not_invertible, &Diagnostic::id) > 0) {
+    for (std::uint32_t frame = 0; frame < from.frame_count; ++frame) frames.push_back(frame);
+  }
+  clip.frame_count = static_cast<std::uint32_t>(frames.size());
+  clip.samples = samples_of(from.samples, frames, bones);
+  return clip;
+}
+
 }  // namespace
 
 Expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& data, const Limits& limits,
@@ -212,8 +235,14 @@ Expected<Saved, Diagnostic> save_all(const Imported& imported, Format format, st
   Saved saved;
   saved.losses = find_losses(imported, format, dialect, options.lossy);
   if (!options.lossy && !saved.losses.empty()) return Unexpected(std::move(saved.losses.front()));
-  const auto even = at_even_rate(character.data(), options.limits);
+  auto even = at_even_rate(character.data(), options.limits);
   if (!even) return Unexpected(even.error());
+  saved.has_bind_clip = options.bind_clip && is_bind_pose_unnamed(character);
+  if (saved.has_bind_clip) {
+    if (!*even) *even = character.data();
+    (*even)->clips.insert((*even)->clips.begin(), bind_clip(character));
+    if (auto unwritable = find_unwritable(**even, format)) return Unexpected(*std::move(unwritable));
+  }
   const CharacterData& data = *even ? **even : character.data();
   const std::uint64_t bytes_without_images = min_bytes(data, format);
   if (auto excess = find_excess(

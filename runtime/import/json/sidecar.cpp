@@ -215,13 +215,13 @@ void check_bind_pose(SidecarReader& reader, const BindPose& bind) {
   if (wanted == nullptr) return;
   const ClipId clip = reader.character.find_clip(wanted->clip);
   if (clip == ClipId::none) {
-    return reader.refuse(DiagnosticId::unknown_bind_clip, "bind.clip",
+    return reader.refuse(DiagnosticId::value_out_of_range, "bind.clip",
                          fmt::format("is \"{}\", but the character has no such clip", wanted->clip));
   }
   const std::uint32_t frame_count = reader.character.clips()[clip].frame_count;
   if (wanted->frame >= frame_count) {
     reader.refuse(
-        DiagnosticId::unknown_bind_clip, "bind.frame",
+        DiagnosticId::value_out_of_range, "bind.frame",
         fmt::format("is {}, but clip \"{}\" has {}", wanted->frame, wanted->clip, counted(frame_count, "frame")));
   }
 }

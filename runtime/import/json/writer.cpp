@@ -53,7 +53,8 @@ class JsonWriter {
       put("{\"name\": ", name, ", \"width\": ", image.width, ", \"height\": ", image.height,
           ", \"format\": ", Quoted{format}, ", \"path\": ", path, "}");
     } else {
-      put("{\"name\": ", name, ", \"path\": ", path, ", \"width\": ", image.width, ", \"height\": ", image.height, "}");
+      put("{\"name\": ", name, ", \"path\": ", path, ", \"width\": ", image.width, ", \"height\": ", image.height,
+          ", \"format\": \"png\"}");
     }
   }
 

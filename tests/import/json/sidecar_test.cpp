@@ -137,11 +137,71 @@ TEST_CASE("an invalid sidecar file is refused with the path, the line and the va
   REQUIRE_FALSE(followed);
   CHECK(describe(followed.error(), "hero.rig.json") ==
         "hero.rig.json: error E107: text follows the end of the JSON object (line 2, column 2)");
+  refuses(R"("bind": "idle")", DiagnosticId::wrong_type, "bind", R"(is "idle", but must be {"clip": "idle")");
+  refuses(R"("bind": {"frame": 1})", DiagnosticId::missing_value, "bind.clip", "is missing");
+  refuses(R"("bind": {"clip": "bind", "time": 1})", DiagnosticId::unknown_field, "bind.time",
+          "is not a known field; expected clip, frame");
+  refuses(R"("bind": {"clip": "bind", "frame": -1})", DiagnosticId::value_out_of_range, "bind.frame",
+          "is -1, but must be a whole number");
+  refuses(R"("bind": {"clip": "bind", "frame": 4294967296})", DiagnosticId::value_out_of_range, "bind.frame",
+          "which is too large");
+  refuses(R"("bind": {"clip": "walk"})", DiagnosticId::value_out_of_range, "bind.clip",
+          R"(is "walk", but the character has no such clip)");
+  refuses(R"("bind": {"clip": "bind", "frame": 2})", DiagnosticId::value_out_of_range, "bind.frame",
+          R"(is 2, but clip "bind" has 2 frames)");
 
   const auto placed = parse("{\n  \"springs\": [\n    {\"bones\": [],\n     \"limit\": 999}]}");
   REQUIRE_FALSE(placed);
   CHECK(placed.error().line == 4);
   CHECK_THAT(describe(placed.error(), "hero.rig.json"), contains("springs[0].limit is 999") && contains("line 4"));
+}
+
+TEST_CASE("a sidecar file holds a bind pose", "[sidecar]") {
+  const auto frame = parse(R"({"bind": {"clip": "bind", "frame": 1}})");
+  REQUIRE(frame);
+  REQUIRE(frame->bind);
+  CHECK(std::get<ClipBindPose>(*frame->bind).clip == "bind");
+  CHECK(std::get<ClipBindPose>(*frame->bind).frame == 1);
+  CHECK(save_rig(*frame, arm()) == "{\n  \"bind\": {\"clip\": \"bind\", \"frame\": 1}\n}\n");
+  const auto identity = parse(R"({"bind": "identity"})");
+  REQUIRE(identity);
+  CHECK(std::holds_alternative<IdentityBindPose>(*identity->bind));
+  CHECK(save_rig(*identity, arm()) == "{\n  \"bind\": \"identity\"\n}\n");
+  CHECK(std::get<ClipBindPose>(*parse(R"({"bind": {"clip": "bind"}})")->bind).frame == 0);
+}
+
+TEST_CASE("import uses the bind pose of the rig file unless the caller chooses one", "[sidecar]") {
+  const std::filesystem::path folder = fresh_folder("sidecar_bind");
+  const std::string hero = (folder / "hero.pchr").string();
+  write_file(hero, write_v1(sliding_quad()));
+  const auto write_rig = [&](std::string_view text) { write_file(rig_path(hero), std::as_bytes(std::span(text))); };
+  const auto source = [&](const ImportOptions& options = {}) {
+    return import_character(hero, options).value().character.bind_pose_source();
+  };
+  CHECK(source() == BindPoseSource{ClipId{0}, 0});
+  write_rig(R"({"bind": {"clip": "slide", "frame": 2}, "gusts": 0.5})");
+  CHECK(source() == BindPoseSource{ClipId{1}, 2});
+  CHECK(source({.bind_pose = ClipBindPose{"slide", 3}}) == BindPoseSource{ClipId{1}, 3});
+  CHECK(source({.bind_pose = IdentityBindPose{}}) == BindPoseSource{});
+  CHECK(source({.rig = asset("kiri.rig.json").string()}) == BindPoseSource{ClipId{0}, 0});
+  const Bytes bytes = read_file(hero);
+  CHECK(import_character(bytes)->character.bind_pose_source() == BindPoseSource{ClipId{0}, 0});
+  CHECK(import_character(bytes, {.rig = rig_path(hero)})->character.bind_pose_source() == BindPoseSource{ClipId{1}, 2});
+  std::vector<std::string> announced;
+  const auto note = [&](const std::string& path) { announced.push_back(path); };
+  REQUIRE(import_character(hero, {.before_reading = note}));
+  CHECK(announced == std::vector{hero, rig_path(hero)});
+
+  for (const char* broken : {R"({"bind": {"clip": "dance"}})", R"({"bind": 3})", "{"}) {
+    INFO(broken);
+    write_rig(broken);
+    const auto imported = import_character(hero);
+    REQUIRE(imported);
+    CHECK(imported->character.bind_pose_source() == BindPoseSource{ClipId{0}, 0});
+    REQUIRE(imported->rig_error);
+    CHECK(imported->rig_file == rig_path(hero));
+  }
+  CHECK_FALSE(import_character(hero, {.bind_pose = IdentityBindPose{}})->rig_error);
 }
 
 TEST_CASE("the rig file is read before the older file with markers only", "[sidecar]") {

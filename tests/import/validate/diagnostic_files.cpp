@@ -133,6 +133,24 @@ std::map<std::string, Bytes> files_with_warnings() {
   });
   files["W206_bind_not_invertible.pchr"] = edited([](CharacterData& data) { data.clips[0].samples.scale_x[0] = 0; });
   files["W210_image_absent.pchr"] = packed_without_image();
+  files["W211_uncertain_bind_pose.pchr"] = edited([](CharacterData& data) {
+    data.clips[0] = resting_clip("fall", 2, 1);
+    data.clips[0].samples.y = {20, 10};
+  });
+  files["W212_stretching_bind_pose.pchr"] = edited([](CharacterData& data) {
+    data.bones.push_back({"hat", BoneId::none});
+    add_quad(data, "hat", 0, {{-8, -8}, {8, 8}}, 1);
+    data.clips = {resting_clip("grow", 2, 2), resting_clip("walk", 8, 2)};
+    for (Clip& clip : data.clips) {
+      for (std::size_t frame = 0; frame < clip.frame_count; ++frame) {
+        clip.samples.x[2 * frame + 1] = 16;
+        clip.samples.z_order[2 * frame + 1] = 1;
+      }
+    }
+    data.clips[0].samples.x[1] = 8;
+    data.clips[0].samples.scale_x[1] = data.clips[0].samples.scale_y[1] = 2;
+    data.clips[1].samples.x[1] = 0;
+  });
   return files;
 }
 

@@ -32,6 +32,8 @@ inline constexpr std::uint64_t kMaxOutputBytes = std::uint64_t{256} << 20;
 struct SaveOptions {
   std::optional<JsonDialect> json_dialect{};  ///< Default: v1, but pachario for Format::packed.
   bool raw_pixels = false;                    ///< v1: store decoded rgba8888 pixels instead of the original image data.
+  /// Insert the bind pose as a first clip "bind" of one frame, unless readers would find it without a guess.
+  bool bind_clip = false;
   bool lossy = false;  ///< Omit and report data that the format cannot store, instead of failing.
   Limits limits{};     ///< Limits for images that must be decoded.
   /// Limit of the total size of all files. Saving fails before it allocates more.
@@ -50,6 +52,7 @@ struct Saved {
   SavedFile file;                  ///< The character.
   std::vector<SavedFile> images;   ///< JSON only: one PNG file per image, to be written next to it.
   std::vector<Diagnostic> losses;  ///< Omitted data, with `lossy`.
+  bool has_bind_clip = false;      ///< Whether a clip "bind" was inserted.
 };
 
 /// Saves a character in a format. `stem` names the file: hero.pchr or hero.json. Image files are named after it and the
