@@ -6,25 +6,12 @@
 #include "platform/standard_streams.hpp"
 #include "platform/utf8_path.hpp"
 
-#include <charconv>
 #include <future>
 
 namespace pchr::tools {
 namespace {
 
 // Parses CLIP[:FRAME]. Clip names can contain colons, so only digits after the last colon are a frame.
-BindPose parse_bind_pose(const std::string& text) {
-  if (text == "auto") return AutomaticBindPose{};
-  if (text == "identity") return IdentityBindPose{};
-  if (const std::size_t colon = text.rfind(':'); colon != std::string::npos) {
-    std::uint32_t frame = 0;
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, frame);
-    if (error == std::errc() && stopped == end) return ClipBindPose{text.substr(0, colon), frame};
-  }
-  return ClipBindPose{text};
-}
-
 // A keyword next to other names is the name of a layer.
 LayerChoice parse_layers(const std::vector<std::string>& choice) {
   if (choice.size() == 1 && choice[0] == "visible") return {};

@@ -4,6 +4,8 @@
 
 #include "character/build.hpp"
 
+#include <charconv>
+
 namespace pchr {
 namespace {
 
@@ -14,6 +16,18 @@ Id find_by_name(const std::vector<T>& items, std::string_view name) noexcept {
 }
 
 }  // namespace
+
+BindPose parse_bind_pose(std::string_view text) {
+  if (text == "auto") return AutomaticBindPose{};
+  if (text == "identity") return IdentityBindPose{};
+  if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+    std::uint32_t frame = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, frame);
+    if (error == std::errc() && stopped == end) return ClipBindPose{std::string(text.substr(0, colon)), frame};
+  }
+  return ClipBindPose{std::string(text)};
+}
 
 void BoneSamples::resize(std::size_t count) {
   x.resize(count);

@@ -70,7 +70,8 @@ std::string find_rig(const ImportOptions& options, const std::string& path) {
 /// Reads a character with the bind pose that its rig chooses, unless the caller chose one.
 Result read_with_rig(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options,
                      const std::string& path = {}) {
-  if (!std::holds_alternative<AutomaticBindPose>(options.bind_pose)) return read(bytes, readable, options, path);
+  const bool chooses = !std::holds_alternative<AutomaticBindPose>(options.bind_pose);
+  if (chooses || !options.uses_rig) return read(bytes, readable, options, path);
   const std::string rig = find_rig(options, path);
   if (rig.empty()) return read(bytes, readable, options, path);
   // The caller's choice of a file may be a link to anywhere.

@@ -211,15 +211,22 @@ struct CharacterData {
 
 /// Uses the bind pose stored in the file. Without one, uses frame 0 of the clip named bind, bind_pose, bindpose, rest,
 /// rest_pose or setup (any case), else the guess that bind_pose_guess() describes.
-struct AutomaticBindPose {};
+struct AutomaticBindPose {
+  bool operator==(const AutomaticBindPose&) const = default;
+};
 /// Uses one frame of a clip. Both must exist.
 struct ClipBindPose {
   std::string clip;
   std::uint32_t frame = 0;
+  bool operator==(const ClipBindPose&) const = default;
 };
 /// Uses the identity for every bone.
-struct IdentityBindPose {};
+struct IdentityBindPose {
+  bool operator==(const IdentityBindPose&) const = default;
+};
 using BindPose = std::variant<AutomaticBindPose, ClipBindPose, IdentityBindPose>;
+/// Reads the name of a bind pose: "idle" or "idle:12" for a frame of a clip, "identity", or "auto".
+[[nodiscard]] BindPose parse_bind_pose(std::string_view text);
 
 /// The clip and frame that supplied a character's bind pose.
 struct BindPoseSource {

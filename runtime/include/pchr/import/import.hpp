@@ -23,6 +23,7 @@ struct ImportOptions {
   BindPose bind_pose{};
   /// File with a chosen bind pose, if any. Empty means the hero.rig.json next to a hero.pchr that is read from a path.
   std::string rig{};
+  bool uses_rig = true;  ///< Whether AutomaticBindPose obeys that file.
   /// JSON and .chp: base folder of image paths. Empty means the folder of the file.
   std::string image_folder{};
   /// JSON: allow image paths that are absolute or leave that folder. Only for trusted files.
