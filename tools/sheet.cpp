@@ -51,11 +51,10 @@ Actor plan_actor(const Character& character, const std::string& file, SheetComma
   const std::vector<ClipId> clips = find_clips(character, options.clips);
   if (clips.empty()) {
     const bool has_bind = !character.clips().empty();
-    fail(
-        Diagnostic{.id = DiagnosticId::no_clips,
-                   .detail = has_bind ? "the character has no clip but its bind pose, which only --clip puts on a sheet"
-                                      : "the character has no clips"},
-        file);
+    const char* const detail = has_bind
+                                   ? "the character has no clip but its bind pose, which only --clip puts on a sheet"
+                                   : "the character has no clips";
+    fail(Diagnostic{DiagnosticId::no_clips, {}, {}, {}, detail}, file);
   }
   std::vector<FramePlan> plans;
   Rect bounds;
