@@ -11,6 +11,7 @@ constexpr char kPlayer[] = "pchr-player";
 
 struct PlayOptions {
   std::vector<std::string> files;
+  std::string bind_pose;
   ImportOptions load;  ///< Only the options of add_chp_options(), which the player has too.
 };
 
@@ -20,6 +21,7 @@ void run_play(const PlayOptions& options) {
     fail(ExitCode::environment, "pchr: cannot find pchr-player next to this program or in PATH");
   }
   std::vector<std::string> arguments{kPlayer};
+  if (!options.bind_pose.empty()) arguments.insert(arguments.end(), {"--bind", options.bind_pose});
   if (options.load.second_player) arguments.emplace_back("--second-player");
   if (options.load.black_color_key) arguments.emplace_back("--black-key");
   const std::string& encoding = options.load.text_encoding;
@@ -37,6 +39,8 @@ void run_play(const PlayOptions& options) {
 void add_play(CLI::App& app) {
   const auto [command, options] = add_subcommand<PlayOptions>(app, "play", "Play characters in a window", run_play);
   add_option(command, "FILE", options.files, "[FILE]...", "Characters or folders to open; - is standard input");
+  add_option(command, "--bind", options.bind_pose, "POSE",
+             "Bind pose of the first file: CLIP[:FRAME], identity or auto (default: auto)");
   add_chp_options(command, options.load);
   set_manual(command, R"(Runs pchr-player from this program's folder or from PATH. The first file opens; Ctrl+Page Down
 and Ctrl+Page Up switch to the others.)",

@@ -61,6 +61,7 @@ std::optional<Document> replace_document(App& app, Document next, std::optional<
   app.comparison.figure.by.reset();
   app.names_changed = true;
   app.error = read_sidecar(document);
+  if (!document.bind) document.bind = document.rig.saved.bind;
   if (before && opened != Opened::reloaded) forget_unsaved_rig(*before);
   if (opened != Opened::reloaded) recover_rig(document);
   if (before) document.atlas = carried_over(before->atlas, before->character(), document.character());
@@ -111,6 +112,31 @@ void set_second_player(App& app, bool on) {
   ImportOptions options = app.document->source.options;
   options.second_player = on;
   reload(app, std::move(options));
+}
+
+bool can_choose_bind_pose(const App& app) noexcept {
+  return can_rig(app) && !app.shows_chara() && !app.shows_artwork() && !app.document->character().clips().empty();
+}
+
+const BindPose& chosen_bind_pose(const App& app) noexcept {
+  const BindPose& given = app.document->source.options.bind_pose;
+  return given == BindPose() ? app.document->rig.rig.bind : given;
+}
+
+void choose_bind_pose(App& app, BindPose bind) {
+  Document& document = *app.document;
+  if (BindPose& given = document.source.options.bind_pose; given != BindPose()) {
+    document.bind = std::exchange(given, {});
+  }
+  document.rig.rig.bind = std::move(bind);
+}
+
+void follow_bind_pose(App& app) {
+  if (!app.document || app.document->source.options.bind_pose != BindPose()) return;
+  const BindPose& wanted = app.document->rig.rig.bind;
+  if (app.document->bind == wanted) return;
+  reload(app, app.document->source.options);
+  app.files.request->bind = wanted;
 }
 
 void use_choice(App& app) {

@@ -102,6 +102,15 @@ void reload(App& app, ImportOptions options);
 /// Reloads the open Pomyu character with its second-player or first-player skin.
 void set_second_player(App& app, bool on);
 
+/// Returns whether the open character has a bind pose to choose.
+[[nodiscard]] bool can_choose_bind_pose(const App& app) noexcept;
+/// Returns the chosen bind pose: the one of --bind, else the one in the rig. A document must be open.
+[[nodiscard]] const BindPose& chosen_bind_pose(const App& app) noexcept;
+/// Chooses the bind pose in the rig, which also drops the one of --bind.
+void choose_bind_pose(App& app, BindPose bind);
+/// Reads the open file again if its bind pose is another one than the rig chooses now.
+void follow_bind_pose(App& app);
+
 /// Uses what was chosen in the browser: an image or a folder.
 void use_choice(App& app);
 

@@ -34,6 +34,11 @@ std::optional<reference::Shell> shell_named(std::string_view name) {
 reference::Program program();
 
 constexpr CommandLineOption kOptions[] = {
+    {"--bind", "POSE", "Bind pose of the first file: CLIP[:FRAME], identity or auto (default: auto)",
+     [](CommandLine& line, std::string_view pose) {
+       line.options.bind_pose = parse_bind_pose(pose);
+       return true;
+     }},
     {"--second-player", "", "Apply the second-player skin to Pomyu characters (.chp)",
      [](CommandLine& line, std::string_view) { return line.options.second_player = true; }},
     {"--black-key", "",

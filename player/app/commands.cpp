@@ -70,6 +70,15 @@ void cycle_loop_mode(App& app, int) {
   set_settings(app.playback, settings);
 }
 
+void bind_frame(App& app, int) {
+  choose_bind_pose(app, ClipBindPose{app.current_clip()->name, shown_time(app.playback).frame});
+}
+
+template <typename Choice>
+bool has_bind_pose(const App& app) {
+  return can_choose_bind_pose(app) && std::holds_alternative<Choice>(chosen_bind_pose(app));
+}
+
 void change_times(App& app, int by) {
   PlaybackSettings settings = app.playback.settings;
   settings.times = static_cast<std::uint32_t>(std::max(static_cast<int>(settings.times) + by, 1));
@@ -448,6 +457,15 @@ constexpr Command kCommands[] = {
      {{{GLFW_KEY_4, kShift, 3}}}, add_constraint, can_rig},
     {"rig-remove", Group::rig, Menu::edit, "Remove constraint", "Remove the selected constraint",
      {{{GLFW_KEY_DELETE}}}, [](App& app, int) { remove_selected(app.document->rig); }, has_constraint},
+    {"bind-automatic", Group::bind_pose, Menu::edit, "Automatic", "Use the clip named as a bind pose, or guess one", {},
+     [](App& app, int) { choose_bind_pose(app, AutomaticBindPose{}); }, can_choose_bind_pose,
+     has_bind_pose<AutomaticBindPose>},
+    {"bind-authored", Group::bind_pose, Menu::edit, "As authored",
+     "Take the vertices as they are in the file, without a bind pose", {},
+     [](App& app, int) { choose_bind_pose(app, IdentityBindPose{}); }, can_choose_bind_pose,
+     has_bind_pose<IdentityBindPose>},
+    {"bind-frame", Group::bind_pose, Menu::edit, "Use the frame shown", "Make the shown frame the bind pose", {}, bind_frame,
+     [](const App& app) { return can_choose_bind_pose(app) && has_clip(app) && app.playback.shows_clip(); }},
 
     {"rig-restore", Group::rig, Menu::edit, "Restore unsaved changes",
      "Restore changes to a rig that were not saved when the player ended unexpectedly", {},

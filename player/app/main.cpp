@@ -249,6 +249,7 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   // The file is read while the window opens.
   open_with_animations(app, std::move(files));
   opening->start(app, 0.0);
+  app.files.options.bind_pose = {};  // Other files have other clips.
   auto window = Window::open(memory.place());
   if (!window) return fail_with(kEnvironment, window.error());
   auto studio = Studio::set_up();

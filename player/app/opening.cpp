@@ -56,6 +56,7 @@ void fail(App& app, const LoadRequest& request, std::string error) {
   if (Document* const document = request.paths.empty() ? nullptr : reloaded_document(app, request)) {
     document->load_error = error;
   }
+  if (request.bind && app.document) app.document->bind = request.bind;  // Or it would be tried again and again.
   app.error = std::move(error);
 }
 
@@ -124,6 +125,7 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
     files.folder_steps = 0;
     if (app.document->path != kStandardInputName) files.tried = app.document->path;
   }
+  if (!busy() && !files.request) follow_bind_pose(app);
   if (!busy() && !files.request && !files.beside.empty()) {
     files.request = LoadRequest{.paths = {files.beside.front()}, .reason = LoadReason::beside};
     files.beside.erase(files.beside.begin());
@@ -204,7 +206,8 @@ bool Opening::upload_more(App& app) {
                     .model = std::move(done.upload).finish(),
                     .source = {*std::move(request.options), std::move(done.loaded.read)},
                     .imported = std::move(file.imported),
-                    .problems = std::move(file.problems)};
+                    .problems = std::move(file.problems),
+                    .bind = std::move(request.bind)};
   document.selection.masks = std::move(file.masks);
   extent_slot(document, file.clip) = std::move(file.bounds);
   if (is_reload(request.reason) && app.document && app.document->path == document.path) {

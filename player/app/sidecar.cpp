@@ -17,6 +17,13 @@ namespace {
 
 constexpr const char* kUnsaved = "The rig has unsaved changes. Save them with Ctrl+S, or repeat to discard them.";
 
+EditedRig edited(Sidecar sidecar) { return {std::move(sidecar.rig), sidecar.bind.value_or(AutomaticBindPose{})}; }
+
+/// Returns the text of the file with `rig`, as edited for `document`.
+std::string text_of(const EditedRig& rig, const Document& document) {
+  return save_rig(Sidecar{*document.markers, rig, rig.bind}, document.character());
+}
+
 std::string file_name(const std::string& path) { return utf8_of(path_from_utf8(path).filename()); }
 
 Expected<Sidecar, LoadError> parse(const std::string& text, const Character& character) {
@@ -75,7 +82,7 @@ std::string read_sidecar(Document& document) {
     return document.rig.file_error;
   }
   document.markers = std::make_shared<Markers>(std::move(sidecar->markers));
-  document.rig = edit_rig(std::move(sidecar->rig));
+  document.rig = edit_rig(edited(*std::move(sidecar)));
   list_rig_problems(document);
   return {};
 }
@@ -83,9 +90,9 @@ std::string read_sidecar(Document& document) {
 void continue_rig(Document& document, const Document& before) {
   document.motion.travel = before.motion.travel;
   // Bones and limbs are matched by name, as in a file.
-  const auto convert = [&](const Rig& rig) -> std::optional<Rig> {
-    auto converted = parse(save_rig(Sidecar{{}, rig}, before.character()), document.character());
-    return converted ? std::optional(std::move(converted->rig)) : std::nullopt;
+  const auto convert = [&](const EditedRig& rig) -> std::optional<EditedRig> {
+    auto converted = parse(save_rig(Sidecar{{}, rig, rig.bind}, before.character()), document.character());
+    return converted ? std::optional(edited(*std::move(converted))) : std::nullopt;
   };
   continue_editing(document.rig, before.rig, convert);
 }
@@ -101,7 +108,7 @@ void save_rig(App& app) {
     app.error = name + " is not replaced because it could not be read: " + document.rig.file_error;
     return;
   }
-  const std::string text = save_rig(Sidecar{*document.markers, document.rig.rig}, document.character());
+  const std::string text = text_of(document.rig.rig, document);
   if (const auto checked = parse(text, document.character()); !checked) {
     app.error = "Cannot save the rig: " + describe(checked.error(), name);
     return;
@@ -149,7 +156,7 @@ void keep_unsaved_rig(App& app) {
   std::string text;
   if (has_unsaved_changes(rig)) {
     text = utf8_of(absolute_path(document.path)) + '\n';
-    text += save_rig(Sidecar{*document.markers, rig.rig}, document.character());
+    text += text_of(rig.rig, document);
   }
   // Changes that are offered stay until they are restored, discarded or replaced by others.
   if (text == rig.autosaved || (text.empty() && rig.recovered)) return;
@@ -164,8 +171,9 @@ void recover_rig(Document& document) {
   if (character != absolute_path(document.path)) return;
   auto kept = parse(text, document.character());
   if (!kept) return;
-  if (kept->rig == document.rig.saved) return remove_file(file);
-  document.rig.recovered = std::move(kept->rig);
+  EditedRig rig = edited(*std::move(kept));
+  if (rig == document.rig.saved) return remove_file(file);
+  document.rig.recovered = std::move(rig);
   document.rig.autosaved = std::move(text);
 }
 

@@ -45,6 +45,15 @@ std::string visible_frames_text(const App& app) {
   return fmt::format("{}-{}", first, last);
 }
 
+/// The bind pose of the open character, and "as authored" for none.
+std::string bind_pose_text(const App& app) {
+  if (!app.document) return {};
+  const Character& character = app.document->character();
+  const BindPoseSource source = character.bind_pose_source();
+  if (source.clip == ClipId::none) return "as authored";
+  return fmt::format("{} {}", character.clips()[source.clip].name, source.frame);
+}
+
 constexpr Fact kFacts[] = {
     {"file", [](const App& app) { return app.document ? app.document->name() : std::string(); }},
     {"cast", cast_place},
@@ -75,6 +84,7 @@ constexpr Fact kFacts[] = {
     {"clip filter", [](const App& app) { return std::string(app.clip_filter.text.data()); }},
     {"frame", [](const App& app) { return fmt::to_string(shown_time(app.playback).frame); }},
     {"playing", [](const App& app) { return yes_or_no(app.playback.playing()); }},
+    {"bind pose", bind_pose_text},
     {"range", range_text},
     {"visible frames", visible_frames_text},
     {"speed", [](const App& app) { return fmt::format("{:.2f}", app.playback.settings.speed); }},

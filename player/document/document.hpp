@@ -35,6 +35,7 @@ struct Document {
   std::vector<Problem> problems{};
   std::shared_ptr<const Markers> markers = std::make_shared<Markers>();
   RigEditor rig{};
+  std::optional<BindPose> bind{};  ///< What `rig` chose when the character was read.
   RigMotion motion{};
   FileStamp sidecar{};       ///< The file with the markers and the rig, as read or saved last.
   std::string load_error{};  ///< Why the file as it is now does not load; this is the last version that did.

@@ -42,6 +42,7 @@ struct LoadRequest {
   std::string clip{};  ///< Name of the clip to show first, if it has frames.
   std::optional<ImportOptions> options{};        ///< Absent to use the options of Files.
   std::vector<TextureFolder> texture_folders{};  ///< The folders of Files.
+  std::optional<BindPose> bind{};                ///< Choice to use instead of the one in the file with the rig.
 };
 
 struct OpeningProgress {

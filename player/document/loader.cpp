@@ -154,13 +154,20 @@ Expected<Imported, std::string> Loader::read_character(const std::filesystem::pa
                                                        std::uint64_t number) {
   ImportOptions options = result.request.options.value_or(ImportOptions{});
   options.executor = thread_executor();
+  if (const auto& bind = result.request.bind) {
+    options.bind_pose = *bind;
+    options.uses_rig = false;
+  }
   result.read.clear();
   const bool is_standard_input = path == kStandardInput;
   const std::string name = is_standard_input ? kStandardInputName : utf8_of(path.filename());
   if (!is_standard_input && !is_stream(path)) {
     options.texture_folders = texture_folders_of(result.request.texture_folders, path);
-    // Stamped before reading so that a change meanwhile is detected.
+    // Stamped before reading so that a change meanwhile is detected. The file with the rig is watched on its own,
+    // because the player writes it.
+    const std::string rig = rig_path(utf8_of(path));
     const auto note = [&](const std::string& read) {
+      if (read == rig) return;
       const std::filesystem::path file = path_from_utf8(read);
       if (std::ranges::find(result.read, file, &FileStamp::path) == result.read.end()) {
         result.read.push_back(stamp(file));

@@ -42,7 +42,7 @@ BoneId parent_of(const Character& character, BoneId bone) {
   return bone == BoneId::none ? BoneId::none : character.bones()[bone].parent;
 }
 
-void step_to(RigEditor& editor, std::vector<Rig>& from, std::vector<Rig>& to) {
+void step_to(RigEditor& editor, std::vector<EditedRig>& from, std::vector<EditedRig>& to) {
   commit(editor);
   if (from.empty()) return;
   to.push_back(std::exchange(editor.rig, std::move(from.back())));
@@ -63,7 +63,7 @@ bool swings(const Rig& rig, BoneId bone) {
 
 }  // namespace
 
-RigEditor edit_rig(Rig saved) { return {.rig = saved, .committed = saved, .saved = std::move(saved)}; }
+RigEditor edit_rig(EditedRig saved) { return {.rig = saved, .committed = saved, .saved = std::move(saved)}; }
 
 void commit(RigEditor& editor) {
   if (editor.rig == editor.committed) return;

@@ -2,7 +2,7 @@
 // Edits the rig of the open character, with undo.
 #pragma once
 
-#include <pchr/rig.hpp>
+#include <pchr/import/import.hpp>
 
 namespace pchr::player {
 
@@ -15,25 +15,31 @@ struct ConstraintRef {
   bool operator==(const ConstraintRef&) const = default;
 };
 
+/// What is edited of the file next to the character.
+struct EditedRig : Rig {
+  BindPose bind{};  ///< Automatic if the file chooses none.
+  bool operator==(const EditedRig&) const = default;
+};
+
 struct RigEditor {
-  Rig rig{};        ///< As edited.
-  Rig committed{};  ///< After the last complete edit.
-  Rig saved{};      ///< As in the file.
-  std::vector<Rig> undo_steps{}, redo_steps{};
+  EditedRig rig{};        ///< As edited.
+  EditedRig committed{};  ///< After the last complete edit.
+  EditedRig saved{};      ///< As in the file.
+  std::vector<EditedRig> undo_steps{}, redo_steps{};
   std::optional<ConstraintRef> selected{};
   std::string file_error{};        ///< Why the file could not be read. It is not replaced then.
-  std::optional<Rig> recovered{};  ///< Changes that were not saved when a player ended unexpectedly.
+  std::optional<EditedRig> recovered{};  ///< Changes that were not saved when a player ended unexpectedly.
   std::string autosaved{};         ///< What the autosave has, see keep_unsaved_rig(); empty if there is none.
 };
 
 /// Starts with the rig in the file.
-[[nodiscard]] RigEditor edit_rig(Rig saved);
+[[nodiscard]] RigEditor edit_rig(EditedRig saved);
 /// Continues editing `before` once its file was read again. `rig` converts rigs to the new version of the character;
 /// empty if that is not possible. If the file has changed, it wins, and undo() returns to the unsaved edits.
 template <typename Convert>
 void continue_editing(RigEditor& next, const RigEditor& before, const Convert& convert) {
-  const auto add = [&](const std::vector<Rig>& from, std::vector<Rig>& to) {
-    for (const Rig& rig : from) {
+  const auto add = [&](const std::vector<EditedRig>& from, std::vector<EditedRig>& to) {
+    for (const EditedRig& rig : from) {
       if (auto converted = convert(rig)) to.push_back(std::move(*converted));
     }
   };
@@ -42,7 +48,8 @@ void continue_editing(RigEditor& next, const RigEditor& before, const Convert& c
   next.autosaved = before.autosaved;
   const auto edited = convert(before.rig);
   if (edited && convert(before.saved) == next.saved) {
-    next.rig = next.committed = *edited;
+    next.rig = *edited;
+    next.committed = convert(before.committed).value_or(*edited);
     next.selected = before.selected;
     return add(before.redo_steps, next.redo_steps);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "app/commands.hpp"
 #include "app/unreal_files.hpp"
 #include "platform/utf8_path.hpp"
 #include "ui/panels.hpp"
@@ -6,10 +7,65 @@
 namespace pchr::player {
 namespace {
 
+constexpr float kLabelWidth = 76.0F;
+
 std::string bind_pose(const Character& character) {
   const BindPoseSource source = character.bind_pose_source();
   if (source.clip == ClipId::none) return "as authored";
   return fmt::format("{}, frame {}", character.clips()[source.clip].name, source.frame);
+}
+
+/// Chooses among automatic, as authored and the clips.
+void choose_bind_clip(App& app, float width) {
+  const auto clips = app.document->character().clips();
+  constexpr std::array kOthers{"Automatic", "As authored"};
+  const BindPose& bind = chosen_bind_pose(app);
+  const auto* const pose = std::get_if<ClipBindPose>(&bind);
+  std::size_t current = std::holds_alternative<IdentityBindPose>(bind) ? 1 : 0;
+  if (pose != nullptr) current = kOthers.size() + index(app.document->character().find_clip(pose->clip));
+  const auto label_of = [&](std::size_t i) -> const char* {
+    if (i < kOthers.size()) return kOthers[i];
+    const Clip& clip = clips[ClipId(i - kOthers.size())];
+    return clip.frame_count > 0 ? clip.name.c_str() : nullptr;
+  };
+  const std::string shown = pose != nullptr ? pose->clip : kOthers[current];
+  const auto chosen = combo("##bind-clip", shown.c_str(), width, kOthers.size() + clips.size(), current, label_of);
+  tooltip("The pose that the vertices were made in");
+  if (!chosen) return;
+  if (*chosen >= kOthers.size()) return choose_bind_pose(app, ClipBindPose{label_of(*chosen)});
+  run_command(app, *chosen == 0 ? "bind-automatic" : "bind-authored");
+}
+
+/// The bind pose in use, and the choice of another.
+void bind_pose_facts(App& app, float scale) {
+  const Character& character = app.document->character();
+  if (!can_choose_bind_pose(app)) return fact("Bind pose", bind_pose(character));
+  const float column = kLabelWidth * scale;
+  const float width = ImGui::GetContentRegionAvail().x - column;
+  row_label("Bind pose", column);
+  choose_bind_clip(app, width);
+  const BindPose& bind = chosen_bind_pose(app);
+  if (bind == BindPose()) {
+    const bool guessed = character.bind_pose_guess().has_value();
+    label(fmt::format("{}: {}", guessed ? "Guessed" : "In use", bind_pose(character)));
+    if (guessed) {
+      const BindPoseGuess& guess = *character.bind_pose_guess();
+      tooltip(fmt::format("Score {:.2f}, where less is better; the next best pose has {:.2f}", guess.score,
+                          guess.runner_up_score));
+    }
+  } else if (const auto* const pose = std::get_if<ClipBindPose>(&bind)) {
+    ClipBindPose chosen = *pose;
+    const std::uint32_t frames = character.clips()[character.find_clip(pose->clip)].frame_count;
+    row_label("Frame", column);
+    if (slider("##bind-frame", chosen.frame, 0, static_cast<int>(frames) - 1, "%d", width)) {
+      choose_bind_pose(app, std::move(chosen));
+    }
+  }
+  ImGui::BeginDisabled(!is_available(app, command("bind-frame")));
+  if (ImGui::SmallButton("Use the frame shown")) run_command(app, "bind-frame");
+  name_item("use the frame shown");
+  ImGui::EndDisabled();
+  command_tooltip("bind-frame");
 }
 
 void character_facts(const Document& document) {
@@ -21,7 +77,6 @@ void character_facts(const Document& document) {
   fact("Triangles", fmt::format("{}", character.indices().size() / 3));
   fact("Images", fmt::format("{}", character.data().images.size()));
   fact("Clips", fmt::format("{}", character.clips().size()));
-  fact("Bind pose", bind_pose(character));
 }
 
 /// Lists the .psa files near the mesh that are not attached. Returns the one to attach.
@@ -140,6 +195,7 @@ void facts(App& app, const Layout& layout) {
     separate(layout.scale);
   }
   heading(app.document->name());
+  bind_pose_facts(app, layout.scale);
   character_facts(*app.document);
   separate(layout.scale);
   heading("Frame");

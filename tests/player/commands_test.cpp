@@ -50,6 +50,9 @@ TEST_CASE("options are parsed, and unknown or incomplete ones are rejected", "[p
   CHECK(line.options.second_player);
   CHECK_FALSE(line.options.black_color_key);
   CHECK(line.printed.empty());
+  CHECK(line.options.bind_pose == BindPose());
+  CHECK(parsed({"--bind", "idle:12"})->options.bind_pose == BindPose(ClipBindPose{"idle", 12}));
+  CHECK(parsed({"--bind", "identity"})->options.bind_pose == BindPose(IdentityBindPose{}));
   CHECK_THAT(parsed({"--no-such-option"}).error(), test::contains("unknown option --no-such-option"));
   CHECK_THAT(parsed({"a.pchr", "--encoding"}).error(), test::contains("--encoding needs a value"));
   CHECK_THAT(parsed({"--print-completion", "basic"}).error(), test::contains("does not accept basic"));
@@ -61,7 +64,7 @@ TEST_CASE("help, man page and completions list the options, and docs/player.md t
   };
   const test::Bytes bytes = test::read_file(std::filesystem::path(PCHR_DOCS_DIR) / "player.md");
   const std::string document(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (const std::string option : {"--second-player", "--black-key", "--encoding", "--help", "--version"}) {
+  for (const std::string option : {"--bind", "--second-player", "--black-key", "--encoding", "--help", "--version"}) {
     INFO(option);
     CHECK_THAT(printed({"--help"}), test::contains(option));
     CHECK_THAT(document, test::contains("`" + option));

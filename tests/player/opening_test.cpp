@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opening files in small steps.
+#include "app/commands.hpp"
 #include "app/opening.hpp"
 
 #include "support/bmp.hpp"
@@ -441,6 +442,88 @@ TEST_CASE("the compared file is reloaded when it is saved", "[player][compare]")
   CHECK(app.comparison.file->character().bones()[BoneId{0}].name == "changed");
   CHECK(app.document->name() == "first.pchr");
   CHECK(app.error.empty());
+}
+
+TEST_CASE("a chosen bind pose applies at once, is undone and saved, and keeps clip and time",
+          "[player][opening][bind_pose]") {
+  const fs::path file = arm_in(test::fresh_folder("bind_pose"));
+  Driver driver;
+  driver.open({file});
+  App& app = driver.app;
+  REQUIRE(app.document);
+  const auto source = [&] { return app.document->character().bind_pose_source(); };
+  const auto is_unsaved = [&] { return has_unsaved_changes(app.document->rig); };
+  CHECK(source() == BindPoseSource{ClipId{0}, 0});
+  select_clip(app.playback, app.document->character(), ClipId{1});
+  seek_frame(app.playback, 5);
+  run_command(app, "bind-frame");
+  commit(app.document->rig);
+  driver.finish();
+  CHECK(source() == BindPoseSource{ClipId{1}, 5});
+  CHECK(app.playback.clip == ClipId{1});
+  CHECK(app.playback.clock.frame() == 5);
+  CHECK(is_unsaved());
+  CHECK(command("bind-automatic").checked(app) == false);
+
+  run_command(app, "bind-authored");
+  driver.finish();
+  commit(app.document->rig);  // A drag ends after the picture has changed.
+  CHECK(source().clip == ClipId::none);
+  run_command(app, "rig-undo");
+  driver.finish();
+  CHECK(source() == BindPoseSource{ClipId{1}, 5});
+
+  run_command(app, "rig-save");
+  INFO(app.error);
+  CHECK_FALSE(is_unsaved());
+  CHECK_THAT(test::read_text(file.parent_path() / "arm.rig.json"),
+             test::contains(R"("bind": {"clip": "bend", "frame": 5})"));
+  const Character saved = app.document->character();
+  for (int i = 0; i < 50; ++i) driver.finish();
+  CHECK(&app.document->character().data() == &saved.data());  // Saving reads nothing again.
+  driver.open({file});
+  CHECK(source() == BindPoseSource{ClipId{1}, 5});
+
+  // The guess, although the file still chooses.
+  run_command(app, "bind-automatic");
+  driver.finish();
+  CHECK(source() == BindPoseSource{ClipId{0}, 0});
+  CHECK(is_unsaved());
+}
+
+TEST_CASE("--bind applies until a bind pose is chosen, and is not saved by itself", "[player][opening][bind_pose]") {
+  const fs::path file = arm_in(test::fresh_folder("given_bind_pose"));
+  Driver driver;
+  driver.app.files.options.bind_pose = ClipBindPose{"bend", 3};
+  driver.open({file});
+  App& app = driver.app;
+  REQUIRE(app.document);
+  const auto source = [&] { return app.document->character().bind_pose_source(); };
+  CHECK(source() == BindPoseSource{ClipId{1}, 3});
+  CHECK_FALSE(has_unsaved_changes(app.document->rig));
+  reload(app);
+  driver.finish();
+  CHECK(source() == BindPoseSource{ClipId{1}, 3});
+  choose_bind_pose(app, AutomaticBindPose{});
+  driver.finish();
+  CHECK(source() == BindPoseSource{ClipId{0}, 0});
+  CHECK_FALSE(has_unsaved_changes(app.document->rig));
+}
+
+TEST_CASE("a bind pose that cannot be applied is tried once", "[player][opening][bind_pose]") {
+  const fs::path file = arm_in(test::fresh_folder("lost_bind_pose"));
+  Driver driver;
+  driver.open({file});
+  App& app = driver.app;
+  app.files.reload = false;
+  fs::remove(file);
+  choose_bind_pose(app, ClipBindPose{"bend", 3});
+  driver.finish();
+  CHECK_FALSE(app.error.empty());
+  app.error.clear();
+  for (int i = 0; i < 20; ++i) driver.finish();
+  CHECK(app.error.empty());
+  CHECK(app.document->character().bind_pose_source() == BindPoseSource{ClipId{0}, 0});
 }
 
 }  // namespace pchr::player::opening_test

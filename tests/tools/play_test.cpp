@@ -29,6 +29,8 @@ TEST_CASE("play runs the player in PATH with all files and returns its exit code
   CHECK(outcome.out == "path -- one.pchr - two words.json\n");
   CHECK(outcome.exit_code == 7);
   CHECK(run_pchr({"play"}, {"PATH=" + folder.string()}).out == "path --\n");
+  CHECK(run_pchr({"play", "a.pchr", "--bind", "idle:2"}, {"PATH=" + folder.string()}).out ==
+        "path --bind idle:2 -- a.pchr\n");
   CHECK(run_pchr({"play", "a.chp", "--second-player", "--black-key", "--encoding", "shift-jis"},
                  {"PATH=" + folder.string()})
             .out == "path --second-player --black-key --encoding shift-jis -- a.chp\n");

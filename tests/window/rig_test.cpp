@@ -143,4 +143,55 @@ TEST_CASE("unsaved changes outlive a killed player, and are restored", "[window]
   CHECK(eventually([&] { return fs::is_empty(fs::path(configuration) / "pchr/unsaved"); }));
 }
 
+TEST_CASE("the bind pose is chosen in the Info panel and changes the picture, and reopening keeps it once saved",
+          "[window][rig][bind_pose]") {
+  const fs::path path = output("window/bind/kiri.pchr");
+  const fs::path rig = path.parent_path() / "kiri.rig.json";
+  fs::create_directories(path.parent_path());
+  fs::copy_file(asset("kiri.pchr"), path, fs::copy_options::overwrite_existing);
+  fs::remove(rig);
+  {
+    RunningPlayer player({path_text(path)});
+    REQUIRE(player.shows_title("kiri.pchr"));
+    const Screenshot right = player.pause_at_start();
+    const auto choose = [&](const std::string& pose) {
+      player.click("##bind-clip");
+      player.click(pose);
+      player.desktop.move(kLayout.canvas.min + Vec2{5, 5});
+      REQUIRE(player.comes_to_rest());
+    };
+    CHECK(player.state("bind pose") == "bind 0");
+    choose("As authored");
+    CHECK(player.state_becomes("bind pose", "as authored"));
+    CHECK(player.changes_from(right));
+    CHECK(player.shows_title("kiri.pchr*"));
+    player.desktop.key("z", "Control_L");
+    CHECK(player.becomes(right));
+    CHECK(player.state_becomes("bind pose", "bind 0"));
+
+    for (int frame = 0; frame < 6; ++frame) player.desktop.key("Right");
+    player.click("use the frame shown");
+    const std::string shown = player.state("clip") + " 6";
+    CHECK(player.state_becomes("bind pose", shown));
+    player.desktop.key("Home");
+    REQUIRE(player.comes_to_rest());
+    CHECK(player.changes_from(right));
+    player.desktop.keep_screenshot("bind-pose.png");
+    choose("bind");
+    CHECK(player.becomes(right));
+    player.desktop.key("s", "Control_L");
+    CHECK(eventually([&] { return player.title().find('*') == std::string::npos; }));
+    CHECK(read_text(rig).find(R"("bind": {"clip": "bind", "frame": 0})") != std::string::npos);
+  }
+  const std::string other = R"({"bind": {"clip": "walk", "frame": 3}})";
+  write_file(rig, std::as_bytes(std::span(other)));
+  RunningPlayer player({path_text(path)});
+  REQUIRE(player.shows_title("kiri.pchr"));
+  CHECK(player.state_becomes("bind pose", "walk 3"));
+  // Another program saves the file.
+  const std::string last = R"({"bind": "identity"})";
+  write_file(rig, std::as_bytes(std::span(last)));
+  CHECK(player.state_becomes("bind pose", "as authored"));
+}
+
 }  // namespace pchr::test::rig_test
