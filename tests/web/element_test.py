@@ -86,6 +86,31 @@ def _(stage):
     same(page.run("() => player.happened.filter(([type]) => type === 'load').length"), 2, "loads")
 
 
+@test("the bind pose of the element is an attribute, and a rig file chooses it too")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr", "clip": "walk", "bind": "walk:5"})
+    pose = "() => [player.info.bindClip, player.info.bindFrame, player.bind, player.error?.message ?? null]"
+    clips = page.run("() => player.clips.map(({name}) => name)")
+    same(page.run(pose), [clips.index("walk"), 5, "walk:5", None], "bind pose after loading")
+    page.run("() => { player.frame = 7; }")
+    page.run("() => { player.bind = 'identity'; }")
+    same(page.run(pose), [-1, 0, "identity", None], "bind pose as authored")
+    same(state(page, "clip", "frame"), ["walk", 7], "clip and frame after another bind pose")
+    page.run("() => { player.bind = 'walk:999'; }")
+    check("has no frame 999" in page.run("() => player.error.message"), "a missing frame is no error")
+    same(page.run(pose)[:2], [-1, 0], "bind pose after an error")
+    page.run("() => player.removeAttribute('bind')")
+    same(page.run(pose), [clips.index("bind"), 0, "auto", None], "bind pose of the file")
+    chosen = page.run("""async () => {
+      const bytes = async (path) => new Uint8Array(await (await fetch(path)).arrayBuffer());
+      const rig = new TextEncoder().encode('{"bind": {"clip": "jump", "frame": 2}}');
+      player.files = [{name: 'kiri.pchr', bytes: await bytes('/assets/kiri.pchr')}, {name: 'kiri.rig.json', bytes: rig}];
+      await new Promise((resolve) => player.addEventListener('load', resolve, {once: true}));
+      return [player.clips[player.info.bindClip].name, player.info.bindFrame];
+    }""")
+    same(chosen, ["jump", 2], "bind pose of the rig file")
+
+
 @test("the element shows the image that the command line tool renders, at every pixel density")
 def _(stage):
     for scale in (1, 2):

@@ -57,10 +57,15 @@ class Instance {
     this.exports.pchr_add_file(pointer, text.length, this.put(bytes), bytes.length);
     const opened = this.exports.pchr_open(pointer, text.length, 0);
     this.exports.pchr_free(pointer);
-    const start = this.exports.pchr_text();
-    const result = JSON.parse(Buffer.from(this.exports.memory.buffer, start, this.exports.pchr_text_length()).toString());
+    const result = this.result();
     assert.equal('error' in result, opened === 0);
     return result;
+  }
+
+  /** Returns the JSON text of the last call that has one. */
+  result() {
+    const start = this.exports.pchr_text();
+    return JSON.parse(Buffer.from(this.exports.memory.buffer, start, this.exports.pchr_text_length()).toString());
   }
 
   /** Uses everything of a character that was opened. */
@@ -199,6 +204,38 @@ for (const name of MODULES) {
       instance.useAll(info);
     }
     assert.ok(opened > 20, `only ${opened} files opened`);
+  });
+
+  test(`${name} changes the bind pose and keeps the clip and its time`, () => {
+    const module = new Instance(name);
+    const {exports} = module;
+    const opened = module.open(sample('kiri'));
+    const hash = exports.pchr_pose_hash();
+    const bind = (pose) => {
+      const text = Buffer.from(pose);
+      const pointer = module.put(text);
+      const worked = exports.pchr_set_bind_pose(pointer, text.length);
+      exports.pchr_free(pointer);
+      return {worked, ...module.result()};
+    };
+    assert.equal(opened.clips[opened.bindClip].name, 'bind');
+    assert.equal(opened.bindGuessed, false);
+    const clip = opened.clips.findIndex(({name}) => name === 'walk');
+    exports.pchr_set(clip, 1, 0, 1);
+    exports.pchr_seek_frame(5);
+    exports.pchr_start_gl();
+    const changed = bind('walk:7');
+    assert.deepEqual([changed.worked, changed.bindClip, changed.bindFrame], [1, clip, 7]);
+    assert.notDeepEqual(changed.bounds, opened.bounds);
+    assert.equal(exports.pchr_frame(), 5);
+    assert.notEqual(exports.pchr_pose_hash(), hash);
+    const refused = bind('walk:700');
+    assert.deepEqual([refused.worked, refused.error.id], [0, 'E130']);
+    assert.equal(bind('identity').bindClip, -1);
+    const {worked, ...again} = bind('auto');
+    assert.deepEqual(again, opened);
+    assert.equal(exports.pchr_pose_hash(), hash);
+    exports.pchr_stop_gl();
   });
 
   test(`${name} reports the ends and markers of clips`, () => {

@@ -117,6 +117,29 @@ def _(stage):
     page.wait("() => document.getElementById('timeline').getAttribute('aria-valuetext') === 'Frame 15 of 30, step'")
 
 
+@test("the bind pose is chosen on the page, and the picture changes at once")
+def _(stage):
+    page = open_kiri(stage)
+    press_button(page, "info-tab")
+    right = view(page)
+    wait_for_text(page, "bind-guess", "In use: bind, frame 0")
+    choose = """(value) => {
+      const select = document.getElementById('bind-pose');
+      select.value = value;
+      select.dispatchEvent(new Event('change'));
+    }"""
+    page.run(choose, "identity")
+    check(differ(right, view(page)), "the picture as authored is the same")
+    press_button(page, "next")
+    press_button(page, "next")
+    press_button(page, "bind-shown")
+    page.wait("() => document.getElementById('bind-frame').value === '2'")
+    same(page.run("() => document.getElementById('bind-pose').selectedOptions[0].textContent"), "walk", "the clip")
+    press_button(page, "first")
+    page.run(choose, "auto")
+    check(not differ(right, view(page)), "the automatic bind pose is another one than before")
+
+
 @test("all samples open from links on the page")
 def _(stage):
     page = stage.open("", DESKTOP)

@@ -137,7 +137,10 @@ std::string describe_opened(const Opened& opened, std::size_t file_bytes, std::s
     json.member("is3d", character.is_3d());
     json.member("pixelArt", character.data().pixel_art);
     json.member("bounds", compute_character_bounds(character));
-    json.member("bindClip", character.bind_pose_source().clip);
+    const BindPoseSource bind = character.bind_pose_source();
+    json.member("bindClip", bind.clip);
+    json.member("bindFrame", bind.frame);
+    json.member("bindGuessed", character.bind_pose_guess().has_value());
     json.list_member("bones", character.bones(), [&](const Bone& bone) {
       json.add_object([&] {
         json.member("name", bone.name);

@@ -7,6 +7,7 @@
 #include <pchr/renderer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 
@@ -30,6 +31,9 @@ struct Graphics {
 struct State {
   Files files;
   std::optional<Opened> opened;
+  std::optional<Opened> as_opened;  ///< With its first bind pose, once another is chosen.
+  std::size_t file_bytes = 0;
+  std::vector<std::string> missing;
   std::string text;
 
   ClipId clip = ClipId::none;
@@ -82,6 +86,7 @@ Limits limits_with(std::uint32_t max_file_bytes) {
 
 bool open(std::string_view path, std::uint32_t max_bytes) {
   state.opened.reset();
+  state.as_opened.reset();
   const Files files = std::exchange(state.files, {});
   const File* const file = find_file(files, path);
   std::vector<std::string> missing;
@@ -93,12 +98,51 @@ bool open(std::string_view path, std::uint32_t max_bytes) {
     return false;
   }
   state.opened = *std::move(opened);
-  state.text = describe_opened(*state.opened, file->size, missing);
+  state.file_bytes = file->size;
+  state.missing = std::move(missing);
+  state.text = describe_opened(*state.opened, state.file_bytes, state.missing);
   const Character& character = state.opened->character;
   state.markers.assign(character.clips().size(), {});
   for (const Marker& marker : state.opened->markers.all()) state.markers[index(marker.clip)].push_back(marker.frame);
   state.clip = ClipId::none;
   state.clock = {};
+  return true;
+}
+
+/// Returns whether a diagnostic depends on the bind pose.
+bool is_about_bind_pose(const Diagnostic& diagnostic) {
+  constexpr std::array<std::string_view, 3> kCodes{"W206", "W211", "W212"};
+  return std::ranges::find(kCodes, code(diagnostic.id)) != kCodes.end();
+}
+
+std::optional<Diagnostic> apply_bind_pose(Opened& opened, const BindPose& bind) {
+  auto character = Character::build(opened.character.data(), bind);
+  if (!character) return std::move(character.error());
+  opened.character = *std::move(character);
+  std::erase_if(opened.diagnostics, is_about_bind_pose);
+  std::ranges::copy_if(opened.character.warnings(), std::back_inserter(opened.diagnostics), is_about_bind_pose);
+  return std::nullopt;
+}
+
+bool set_bind_pose(const BindPose& bind) {
+  if (!state.as_opened) state.as_opened = state.opened;
+  Opened changed = *state.as_opened;
+  if (bind != BindPose()) {
+    if (const auto problem = apply_bind_pose(changed, bind)) {
+      state.text = describe_error(*problem, {});
+      return false;
+    }
+  }
+  if (state.graphics) {
+    auto model = state.graphics->renderer.upload(changed.character);
+    if (!model) {
+      state.text = describe_error(model.error().message);
+      return false;
+    }
+    state.graphics->model = *std::move(model);
+  }
+  state.opened = std::move(changed);
+  state.text = describe_opened(*state.opened, state.file_bytes, state.missing);
   return true;
 }
 
@@ -134,6 +178,10 @@ void pchr_add_file(const char* path, std::uint32_t path_length, std::byte* bytes
 std::uint32_t pchr_open(const char* path, std::uint32_t path_length, std::uint32_t max_bytes) {
   assert(!state.graphics);
   return web::open({path, path_length}, max_bytes) ? 1 : 0;
+}
+
+std::uint32_t pchr_set_bind_pose(const char* pose, std::uint32_t length) {
+  return web::set_bind_pose(parse_bind_pose({pose, length})) ? 1 : 0;
 }
 
 void pchr_close() {

@@ -9,6 +9,7 @@
 // integers there, and 0 is null.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #define PCHR_EXPORT(name) extern "C" __attribute__((export_name(#name)))
@@ -31,7 +32,8 @@ void pchr_add_file(const char* path, std::uint32_t path_length, std::byte* bytes
 ///   {"format": "PCHR v1", "fileBytes": 87102, "is3d": false, "pixelArt": false,
 ///    "title": "", "author": "",                        texts of some formats
 ///    "bounds": [x0, y0, x1, y1],                       of all clips, or null if nothing is ever visible
-///    "bindClip": 0,                                    -1 if no clip is the bind pose
+///    "bindClip": 0, "bindFrame": 0,                    the bind pose; clip -1 if no clip has it
+///    "bindGuessed": false,
 ///    "bones": [{"name": "hip", "parent": -1}],
 ///    "meshes": [{"name": "arm", "vertices": 40, "triangles": 52, "image": 0}],
 ///    "images": [{"name": "atlas", "width": 512, "height": 512}],
@@ -51,6 +53,10 @@ void pchr_add_file(const char* path, std::uint32_t path_length, std::byte* bytes
 /// files such as `.rig.json` and `.psa` are not listed. `byte` is null if unknown, `line` and `column` are 0. Files
 /// over `max_bytes` are rejected; 0 means the default limit.
 PCHR_EXPORT(pchr_open) std::uint32_t pchr_open(const char* path, std::uint32_t path_length, std::uint32_t max_bytes);
+
+/// Chooses the bind pose: "idle", "idle:12", "identity", or "auto" for the one that the character was opened with. The
+/// clip and its time stay. Returns whether that worked; pchr_text() is as for pchr_open(). If not, nothing changes.
+PCHR_EXPORT(pchr_set_bind_pose) std::uint32_t pchr_set_bind_pose(const char* pose, std::uint32_t length);
 
 /// Frees the character and all added files. It must have no renderer.
 PCHR_EXPORT(pchr_close) void pchr_close();

@@ -48,8 +48,8 @@ std::vector<std::string> import(const std::string& path, const Contents& content
   std::vector<std::string> missing;
   const auto announce = [&](const std::string& asked) {
     std::string normal = normal_path(asked);
-    // Animations are listed, and work without their settings.
-    if (contents.contains(normal) || extension_of(normal) == ".config") return;
+    // Animations are listed, and work without their settings, as characters do without a rig.
+    if (contents.contains(normal) || extension_of(normal) == ".config" || normal == rig_path(path)) return;
     if (std::ranges::find(missing, normal) == missing.end()) missing.push_back(std::move(normal));
   };
   const auto list = [&](const std::string& folder) { return names_below(contents, folder); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The panel with facts about the character.
-import {byId, byteText, counted, make} from './dom.js';
-import {clipName, currentClip} from './player.js';
+import {byId, byteText, counted, make, setText} from './dom.js';
+import {clipName, currentClip, setBindPose} from './player.js';
 
 /** @typedef {import('./player.js').Player} Player */
 /** @typedef {NonNullable<Player['character']>['info']} Info */
@@ -15,19 +15,28 @@ import {clipName, currentClip} from './player.js';
 export function createInfo(player) {
   const panel = byId('info', HTMLElement);
   const clipFacts = make('dl');
+  const size = make('dd');
+  const bindPose = createBindPose(player);
   /** @type {Player['character'] | undefined} */
   let shown;
-  let shownClip = -2;
+  /** @type {ReturnType<typeof currentClip> | undefined} */
+  let shownClip;
   return () => {
     const {character} = player;
     if (shown !== character) {
       shown = character;
-      shownClip = -2;
-      const parts = character ? characterParts(character.info, player.name, clipFacts) : ['No file is open.'];
+      shownClip = undefined;
+      bindPose.fill();
+      const parts = character ? characterParts(character.info, player.name, size, bindPose.element, clipFacts)
+                              : ['No file is open.'];
       panel.replaceChildren(...parts);
     }
-    if (!character || shownClip === player.clip) return;
-    shownClip = player.clip;
+    if (!character) return;
+    bindPose.update();
+    setText(size, sizeText(character.info.bounds));
+    const clip = currentClip(player);
+    if (shownClip === clip) return;
+    shownClip = clip;
     clipFacts.replaceChildren(...clipRows(player));
   };
 }
@@ -38,6 +47,60 @@ export function createInfo(player) {
  */
 function fact(name, value) {
   return make('div', {}, make('dt', {}, name), make('dd', {title: value}, value));
+}
+
+/**
+ * Returns the controls for the bind pose. fill() lists the clips of the open character.
+ *
+ * @param {Player} player
+ */
+function createBindPose(player) {
+  const pose = make('select', {id: 'bind-pose', title: 'The pose that the vertices were made in'});
+  const frame = make('input', {id: 'bind-frame', type: 'number', min: '0', 'aria-label': 'Frame of the bind pose'});
+  const use = make('button', {id: 'bind-shown', type: 'button'}, 'Use the frame shown');
+  const guess = make('p', {id: 'bind-guess', className: 'dim'});
+  const element = make('div', {className: 'bind'},
+    make('div', {className: 'row'}, make('label', {htmlFor: 'bind-pose', className: 'dim'}, 'Bind pose'), pose, frame),
+    guess, use);
+  const clipsOf = () => player.character?.info.clips ?? [];
+  pose.addEventListener('change', () => {
+    const clip = clipsOf()[Number(pose.value)];
+    setBindPose(player, clip ? `${clip.name}:0` : pose.value);
+  });
+  frame.addEventListener('change', () => {
+    const clip = clipsOf()[Number(pose.value)];
+    if (!clip) return;
+    frame.value = String(Math.min(Math.max(Math.round(Number(frame.value)), 0), clip.frames - 1));
+    setBindPose(player, `${clip.name}:${frame.value}`);
+  });
+  use.addEventListener('click', () => {
+    const clip = currentClip(player);
+    if (player.character && clip) setBindPose(player, `${clip.name}:${player.character.frame}`);
+  });
+
+  function fill() {
+    pose.replaceChildren(make('option', {value: 'auto'}, 'Automatic'),
+      make('option', {value: 'identity'}, 'As authored'),
+      ...clipsOf().map((clip, index) => make('option', {value: String(index), disabled: clip.frames === 0},
+        clipName(clip))));
+  }
+
+  function update() {
+    if (!player.character) return;
+    const {clips, bindClip, bindFrame, bindGuessed, is3d} = player.character.info;
+    const isClip = player.bind !== 'auto' && player.bind !== 'identity';
+    const inUse = bindClip < 0 ? 'as authored' : `${clipName(clips[bindClip])}, frame ${bindFrame}`;
+    pose.value = isClip ? String(bindClip) : player.bind;
+    frame.hidden = !isClip || clips[bindClip].frames < 2;
+    if (!frame.hidden && document.activeElement !== frame) frame.value = String(bindFrame);
+    if (isClip) frame.max = String(clips[bindClip].frames - 1);
+    guess.hidden = player.bind !== 'auto';
+    setText(guess, `${bindGuessed ? 'Guessed' : 'In use'}: ${inUse}`);
+    pose.disabled = is3d;
+    use.disabled = is3d || currentClip(player) === null;
+  }
+
+  return {element, fill, update};
 }
 
 /** @param {readonly number[] | null} bounds */
@@ -74,10 +137,12 @@ function listOf(title, rows) {
 /**
  * @param {Info} info
  * @param {string} name
+ * @param {HTMLElement} size
+ * @param {HTMLElement} bindPose
  * @param {HTMLElement} clipFacts
  */
-function characterParts(info, name, clipFacts) {
-  const {bones, meshes, images, bindClip} = info;
+function characterParts(info, name, size, bindPose, clipFacts) {
+  const {bones, meshes, images} = info;
   const sum = (/** @type {'vertices' | 'triangles'} */ of) => meshes.reduce((total, mesh) => total + mesh[of], 0);
   const texts = [['Title', info.title], ['Author', info.author]].filter(([, text]) => text);
   const depths = /** @type {number[]} */ ([]);
@@ -91,8 +156,8 @@ function characterParts(info, name, clipFacts) {
       fact('Vertices', sum('vertices').toLocaleString('en')),
       fact('Triangles', sum('triangles').toLocaleString('en')),
       fact('Clips', String(info.clips.length)),
-      fact('Bind pose', bindClip < 0 ? 'as authored' : clipName(info.clips[bindClip])),
-      fact('Size', sizeText(info.bounds))),
+      make('div', {}, make('dt', {}, 'Size'), size)),
+    bindPose,
     make('h3', {}, 'Clip'),
     clipFacts,
     listOf(counted(bones.length, 'bone'), bones.map((bone, index) => {

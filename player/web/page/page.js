@@ -52,7 +52,9 @@ const panels = [
   createClips(player), createTransport(player), createTimeline(player), createViewPanel(player), createInfo(player),
   createProblems(player), showName,
 ];
-const showSave = createSaveDialog(player, (signal) => Character.open(contents, {full: true, signal}));
+const showSave = createSaveDialog(player, (signal) => Character.open(contents, {
+  full: true, bindPose: player.bind, signal,
+}));
 
 // The frame loop: draws while the clip plays, and once after each change.
 let isRequested = false;

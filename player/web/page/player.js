@@ -24,6 +24,8 @@ export class Player {
   choices = [];
   choice = 0;
 
+  /** The chosen bind pose, as Character.setBindPose() takes it. */
+  bind = 'auto';
   /** The shown clip, or -1 for the bind pose. */
   clip = -1;
   playing = false;
@@ -135,6 +137,7 @@ export function showCharacter(player, character, {name, clip, play, keepView}) {
   }
   player.character = character;
   player.name = name;
+  player.bind = 'auto';
   player.clip = index;
   player.playing = play && canPlay(clips[index] ?? null);
   if (!keepView) player.fitted = true;
@@ -239,6 +242,17 @@ export function stepSpeed(player, direction) {
  */
 export function setView(player, settings) {
   Object.assign(player, settings);
+  player.changed();
+}
+
+/**
+ * @param {Player} player
+ * @param {string} pose  As Character.setBindPose() takes it.
+ */
+export function setBindPose(player, pose) {
+  player.character?.setBindPose(pose);
+  player.bind = pose;
+  player.announce(`Bind pose ${pose}`);
   player.changed();
 }
 

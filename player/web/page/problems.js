@@ -32,13 +32,13 @@ const ORDER = ['error', 'warning', 'hint'];
 export function createProblems(player) {
   const panel = byId('problems', HTMLElement);
   const badge = byId('problem-count', HTMLElement);
-  /** @type {Player['character'] | undefined} */
+  /** @type {readonly Diagnostic[] | null | undefined} */
   let shown;
   return () => {
-    const {character} = player;
-    if (shown === character) return;
-    shown = character;
-    const problems = [...(character?.info.diagnostics ?? [])];
+    const diagnostics = player.character?.info.diagnostics ?? null;
+    if (shown === diagnostics) return;
+    shown = diagnostics;
+    const problems = [...(diagnostics ?? [])];
     problems.sort((a, b) => ORDER.indexOf(kindOf(a)) - ORDER.indexOf(kindOf(b)));
     setText(badge, problems.length > 0 ? String(problems.length) : '');
     badge.className = problems.length > 0 ? `badge ${kindOf(problems[0])}` : '';

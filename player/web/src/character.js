@@ -42,7 +42,9 @@ export {CharacterError};
  * @property {string} title
  * @property {string} author
  * @property {Bounds | null} bounds  Of all clips.
- * @property {number} bindClip  Clip that is the bind pose, or -1.
+ * @property {number} bindClip  Clip of the bind pose, or -1 if it is of no clip.
+ * @property {number} bindFrame  Its frame.
+ * @property {boolean} bindGuessed  Whether it is a guess.
  * @property {Bone[]} bones
  * @property {Mesh[]} meshes
  * @property {ImageInfo[]} images
@@ -80,6 +82,8 @@ export class Character {
   /** @type {CharacterInfo} */
   #info;
   #clip = -1;
+  /** Bind pose in a file that the module has not read. */
+  #ownBindPose = 'auto';
   #crowd = {pointer: 0, capacity: 0};
   /** @type {{canvas: HTMLCanvasElement, lost: (event: Event) => void, restored: () => void} | null} */
   #target = null;
@@ -97,6 +101,7 @@ export class Character {
    *   but that are not among `files`.
    * @param {AbortSignal} [options.signal]
    * @param {number} [options.maxBytes]  Rejects larger files.
+   * @param {string} [options.bindPose]  As setBindPose() takes it.
    */
   static async open(files, options = {}) {
     const {signal} = options;
@@ -114,7 +119,9 @@ export class Character {
       const missing = options.findFile ? result.missing.filter((/** @type {string} */ name) => !asked.has(name)) : [];
       if (missing.length === 0) {
         if (result.error) throw new CharacterError(result.error);
-        return new Character(instance, result, full ? undefined : sidecar);
+        const character = new Character(instance, result, full ? undefined : sidecar);
+        if (options.bindPose !== undefined && options.bindPose !== 'auto') character.setBindPose(options.bindPose);
+        return character;
       }
       await Promise.all(missing.map(async (name) => {
         asked.add(name);
@@ -128,12 +135,12 @@ export class Character {
   /**
    * Use open() instead.
    * @param {Instance} instance @param {CharacterInfo} info
-   * @param {CharacterFile} [sidecar]  File with markers that the module has not read.
+   * @param {CharacterFile} [sidecar]  File with markers and a bind pose that the module has not read.
    */
   constructor(instance, info, sidecar) {
     this.#instance = instance;
     this.#info = info;
-    if (sidecar) this.#addMarkers(sidecar);
+    if (sidecar) this.#apply(sidecar);
     this.setClip(0);
   }
 
@@ -176,6 +183,19 @@ export class Character {
     const {loop = 'file', smooth = false, speed = 1} = options;
     this.#clip = Number.isInteger(index) && index >= 0 && index < this.#info.clips.length ? index : -1;
     this.#instance.call('pchr_set', this.#clip, LOOP[loop], Number(smooth), Number.isFinite(speed) ? speed : 1);
+  }
+
+  /**
+   * Chooses the bind pose, the pose that the vertices were made in. Fails with a CharacterError if it does not exist.
+   * @param {string} pose  Name of a clip, or with a frame such as "idle:12"; "identity" for the vertices as authored,
+   *   or "auto" for the pose that the files choose or that is guessed.
+   */
+  setBindPose(pose) {
+    this.#instance.callWithText('pchr_set_bind_pose', pose === 'auto' ? this.#ownBindPose : pose);
+    const result = this.#instance.result();
+    if (result.error) throw new CharacterError(result.error);
+    this.#info.clips.forEach(({markers}, index) => Object.assign(result.clips[index], {markers}));
+    this.#info = result;
   }
 
   /**
@@ -332,9 +352,14 @@ export class Character {
   }
 
   /** @param {CharacterFile} sidecar */
-  #addMarkers(sidecar) {
+  #apply(sidecar) {
+    const {markers = [], bind} = readSidecar(sidecar);
+    if (bind) {
+      this.#ownBindPose = bind === 'identity' ? bind : `${bind.clip}:${bind.frame ?? 0}`;
+      this.setBindPose('auto');
+    }
     const {clips} = this.#info;
-    for (const {clip, frame, name} of readMarkers(sidecar)) {
+    for (const {clip, frame, name} of markers) {
       const index = clips.findIndex((candidate) => candidate.name === clip);
       if (!(frame >= 0 && frame < clips[index]?.frames)) {
         throw new CharacterError({
@@ -375,11 +400,12 @@ function findSidecar(files) {
 
 /**
  * @param {CharacterFile} file
- * @returns {{clip: string, frame: number, name: string}[]}
+ * @returns {{markers?: {clip: string, frame: number, name: string}[],
+ *   bind?: 'identity' | {clip: string, frame?: number}}}
  */
-function readMarkers({name, bytes}) {
+function readSidecar({name, bytes}) {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)).markers ?? [];
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     throw new CharacterError({message: `${name}: ${/** @type {Error} */ (error).message}`}, {cause: error});
   }

@@ -45,7 +45,7 @@ let sheet;
 
 /** Element that shows an animated character. The package's README lists its attributes and events. */
 export class PchrPlayer extends HTMLElement {
-  static observedAttributes = ['src', 'clip', 'loop', 'speed', 'smooth', 'background', 'controls', 'label'];
+  static observedAttributes = ['src', 'clip', 'bind', 'loop', 'speed', 'smooth', 'background', 'controls', 'label'];
 
   /** @type {Character | null} */
   #character = null;
@@ -151,6 +151,9 @@ export class PchrPlayer extends HTMLElement {
       if ((before === null) !== (value === null)) this.#showControls(value !== null);
     } else if (name === 'clip') {
       if (value !== this.clips[this.#clip]?.name) this.#chooseClip();
+    } else if (name === 'bind') {
+      this.#hideError();
+      this.#applyBindPose();
     } else {
       this.#applyClip();
     }
@@ -172,6 +175,14 @@ export class PchrPlayer extends HTMLElement {
   }
   set clip(value) {
     this.setAttribute('clip', value);
+  }
+
+  /** Bind pose: a clip, or a clip and a frame such as "idle:12"; "identity", or "auto". */
+  get bind() {
+    return this.getAttribute('bind') ?? 'auto';
+  }
+  set bind(value) {
+    this.setAttribute('bind', value);
   }
 
   /** Whether the character starts to play when it is loaded, unless the user prefers reduced motion. */
@@ -429,6 +440,7 @@ export class PchrPlayer extends HTMLElement {
     const playsNow = this.autoplay && !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#fitted = true;
     this.#chooseClip();
+    if (this.bind !== 'auto') this.#applyBindPose();
     this.#fallback.hidden = true;
     this.#attach();
     if (playsNow) this.play();
@@ -490,6 +502,16 @@ export class PchrPlayer extends HTMLElement {
       const names = this.clips.map((clip) => clip.name).join(', ');
       this.#showError(new CharacterError({message: `there is no clip "${name}"`, hint: `The clips are ${names}.`}));
     }
+  }
+
+  #applyBindPose() {
+    try {
+      this.#character?.setBindPose(this.bind);
+    } catch (error) {
+      if (!(error instanceof CharacterError)) return this.#fail(error);
+      this.#showError(error);
+    }
+    this.#invalidate();
   }
 
   #applyClip() {
