@@ -56,9 +56,11 @@ void bind_pose_facts(App& app, float scale) {
   } else if (const auto* const pose = std::get_if<ClipBindPose>(&bind)) {
     ClipBindPose chosen = *pose;
     const std::uint32_t frames = character.clips()[character.find_clip(pose->clip)].frame_count;
-    row_label("Frame", column);
-    if (slider("##bind-frame", chosen.frame, 0, static_cast<int>(frames) - 1, "%d", width)) {
-      choose_bind_pose(app, std::move(chosen));
+    if (frames > 1) {
+      row_label("Frame", column);
+      if (slider("##bind-frame", chosen.frame, 0, static_cast<int>(frames) - 1, "%d", width)) {
+        choose_bind_pose(app, std::move(chosen));
+      }
     }
   }
   ImGui::BeginDisabled(!is_available(app, command("bind-frame")));
