@@ -76,6 +76,7 @@ Result read_with_rig(std::span<const std::byte> bytes, std::size_t readable, con
   if (rig.empty()) return read(bytes, readable, options, path);
   // The caller's choice of a file may be a link to anywhere.
   const auto chosen = load_bind_pose(rig, options.rig.empty() ? reader_options(options, path) : ReaderOptions{options});
+  if (!chosen && chosen.error().id == DiagnosticId::out_of_memory) return Unexpected(chosen.error());
   ImportOptions obeying = options;
   if (chosen) obeying.bind_pose = chosen->value_or(AutomaticBindPose{});
   Result result = read(bytes, readable, obeying, path);

@@ -143,7 +143,8 @@ CharacterData rigid_arm(float bent) {
 }  // namespace
 
 TEST_CASE("a guessed bind pose is the right one, whichever clip comes first", "[bind][samples]") {
-  for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr", "hotaru.px", "konpei/konpei.chp"}) {
+  // The sprites of konpei.chp have no joints, so nothing tells; its format defines the bind pose.
+  for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr", "hotaru.px"}) {
     check_every_first_clip(test::asset(name));
   }
   for (const std::filesystem::path& file : test::conformance_characters()) check_every_first_clip(file);
