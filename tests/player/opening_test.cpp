@@ -491,7 +491,8 @@ TEST_CASE("a chosen bind pose applies at once, is undone and saved, and keeps cl
   CHECK(is_unsaved());
 }
 
-TEST_CASE("--bind applies until a bind pose is chosen, and is not saved by itself", "[player][opening][bind_pose]") {
+TEST_CASE("the option --bind applies until a bind pose is chosen, and is not saved by itself",
+          "[player][opening][bind_pose]") {
   const fs::path file = arm_in(test::fresh_folder("given_bind_pose"));
   Driver driver;
   driver.app.files.options.bind_pose = ClipBindPose{"bend", 3};
