@@ -55,7 +55,9 @@ struct CommandList {
     if (!runs) return;
     area.max.x = area.min.x + width;
     name_area(fmt::format("command {}", each.id), area);
-    const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(area.min, area.max);
+    // The field still has the focus when a row is clicked.
+    const bool hovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                         ImGui::IsMouseHoveringRect(area.min, area.max, false);
     if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) clicked = &each;
     if (is_chosen || hovered) {
       ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, is_chosen ? kControlActive : kControlColor);
