@@ -180,7 +180,7 @@ TEST_CASE("inspect shows which bind pose is used", "[tools][inspect]") {
   CHECK_THAT(run_pchr({"inspect", file, "--bind", "auto"}).out, contains("  bind pose   frame 0 of clip 0 bind\n"));
   CHECK_THAT(run_pchr({"inspect", file, "--bind", "bend:3"}).out, contains("  bind pose   frame 3 of clip 1 bend\n"));
   CHECK_THAT(run_pchr({"inspect", file, "--bind", "identity"}).out, contains("  bind pose   identity\n"));
-  const std::string guessed = (fs::path(PCHR_DIAGNOSTICS_DIR) / "W211_uncertain_bind_pose.pchr").string();
+  const std::string guessed = (std::filesystem::path(PCHR_DIAGNOSTICS_DIR) / "W211_uncertain_bind_pose.pchr").string();
   const Outcome outcome = run_pchr({"inspect", guessed});
   CHECK_THAT(outcome.out, contains("  bind pose   frame 0 of clip 0 fall\n"
                                    "              guessed, with a score of 1.000; next is frame 0 of clip 1 slide with "
