@@ -3,6 +3,7 @@
 #include "character/contents.hpp"
 
 #include "character/build.hpp"
+#include "character/fail.hpp"
 
 #include <charconv>
 
@@ -30,14 +31,14 @@ BindPose parse_bind_pose(std::string_view text) {
 }
 
 void BoneSamples::resize(std::size_t count) {
-  x.resize(count);
-  y.resize(count);
-  rotation_degrees.resize(count);
+  x.resize(count, 0.0F);
+  y.resize(count, 0.0F);
+  rotation_degrees.resize(count, 0.0F);
   scale_x.resize(count, 1.0F);
   scale_y.resize(count, 1.0F);
   opacity.resize(count, 1.0F);
   visible.resize(count, 1);
-  z_order.resize(count);
+  z_order.resize(count, 0);
 }
 
 PoseView BoneSamples::frame(std::size_t frame, std::size_t bone_count) const noexcept {

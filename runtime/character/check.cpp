@@ -271,7 +271,7 @@ Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_cou
   const auto path = [&](std::uint64_t sample, auto... field) {
     return path_of("animations", number, "frames", sample / bone_count, sample % bone_count, field...);
   };
-  const std::pair<std::string_view, const std::vector<float>*> values[] = {{"x", &samples.x},
+  const std::pair<std::string_view, const SampleArray<float>*> values[] = {{"x", &samples.x},
                                                                            {"y", &samples.y},
                                                                            {"rotation", &samples.rotation_degrees},
                                                                            {"scaleX", &samples.scale_x},

@@ -90,44 +90,38 @@ PCHR_ALWAYS_INLINE inline void split_four(const std::byte* records, const FourTr
 /// Splits transforms into arrays.
 Findings split_transforms(std::span<const std::byte> records, BoneSamples& samples) {
   constexpr std::size_t kAhead = 4096;  // Bytes of the file to prefetch.
-  constexpr std::size_t kStep = 128;
-  constexpr std::size_t kCacheLine = 64;
-  samples = {};
-  const auto for_arrays = [&](const auto& visit) {
-    visit(samples.x);
-    visit(samples.y);
-    visit(samples.rotation_degrees);
-    visit(samples.scale_x);
-    visit(samples.scale_y);
-    visit(samples.visible);
-    visit(samples.z_order);
-  };
   const std::size_t count = records.size() / sizeof(Transform);
   const std::size_t whole = count / 4 * 4;
-  const std::size_t rounded = (count + 3) / 4 * 4;
-  std::byte rest[4 * sizeof(Transform)] = {};
-  std::ranges::copy(records.subspan(whole * sizeof(Transform)), rest);
-  for_arrays([&](auto& values) { values.reserve(rounded); });
+  samples = {};
+  const auto resize = [&](std::size_t size) {
+    samples.x.resize(size);
+    samples.y.resize(size);
+    samples.rotation_degrees.resize(size);
+    samples.scale_x.resize(size);
+    samples.scale_y.resize(size);
+    samples.visible.resize(size);
+    samples.z_order.resize(size);
+  };
+  resize((count + 3) / 4 * 4);
   Findings findings;
-  for (std::size_t begin = 0, end = 0; begin < rounded; begin = end) {
-    end = std::min(begin + kStep, rounded);
-    const std::size_t next = std::min(end + kStep, rounded);
-    // Growing fills with zeros. In small steps, they are overwritten while they are in the cache.
-    for_arrays([&](auto& values) {
-      values.resize(end);
-      for (std::size_t i = end; i < next; i += kCacheLine / sizeof(values[0])) prefetch_to_write(values.data() + i);
-    });
-    for (std::size_t i = begin; i < end; i += 4) {
-      const std::size_t offset = i * sizeof(Transform);
-      prefetch(records.data() + std::min(offset + kAhead, records.size()));
-      split_four(
-          i < whole ? records.data() + offset : rest,
-          {samples.x.data() + i, samples.y.data() + i, samples.rotation_degrees.data() + i, samples.scale_x.data() + i,
-           samples.scale_y.data() + i, samples.visible.data() + i, samples.z_order.data() + i},
-          findings);
-    }
+  const auto split = [&](const std::byte* from, std::size_t i) {
+    split_four(
+        from,
+        {samples.x.data() + i, samples.y.data() + i, samples.rotation_degrees.data() + i, samples.scale_x.data() + i,
+         samples.scale_y.data() + i, samples.visible.data() + i, samples.z_order.data() + i},
+        findings);
+  };
+  for (std::size_t i = 0; i < whole; i += 4) {
+    const std::size_t offset = i * sizeof(Transform);
+    prefetch(records.data() + std::min(offset + kAhead, records.size()));
+    split(records.data() + offset, i);
   }
-  for_arrays([&](auto& values) { values.resize(count); });
+  if (whole < count) {
+    std::byte rest[4 * sizeof(Transform)] = {};
+    std::ranges::copy(records.subspan(whole * sizeof(Transform)), rest);
+    split(rest, whole);
+    resize(count);
+  }
   return findings;
 }
 

@@ -570,8 +570,8 @@ TEST_CASE("a layer applies its weight and its mask", "[animator]") {
   CHECK(pose.x[0] == 8.0F);
   CHECK(pose.rotation_degrees[0] == 10.0F);
   CHECK(pose.rotation_degrees[1] == Approx(30));
-  CHECK(pose.visible == std::vector<std::uint8_t>{1, 1});
-  CHECK(pose.z_order == std::vector<std::int32_t>{0, 0});
+  CHECK(pose.visible == SampleArray<std::uint8_t>{1, 1});
+  CHECK(pose.z_order == SampleArray<std::int32_t>{0, 0});
 
   animator.set_layer(1, {.weight = 0.5F});
   animator.sample(pose);

@@ -300,7 +300,7 @@ TEST_CASE("any number of transforms is split correctly", "[pchr_v1]") {
     REQUIRE(character);
     CHECK(character->clips().back() == clip);
     for (std::uint32_t i = frames - std::min(frames, 19U); i < frames; ++i) {
-      for (std::vector<float> BoneSamples::* values : {&BoneSamples::x, &BoneSamples::y, &BoneSamples::rotation_degrees,
+      for (SampleArray<float> BoneSamples::* values : {&BoneSamples::x, &BoneSamples::y, &BoneSamples::rotation_degrees,
                                                        &BoneSamples::scale_x, &BoneSamples::scale_y}) {
         CharacterData broken = data;
         (broken.clips.back().samples.*values)[i] = std::numeric_limits<float>::quiet_NaN();

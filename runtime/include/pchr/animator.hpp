@@ -275,7 +275,7 @@ class Animator {
 
   // Scratch memory for mixing layers.
   Pose play_pose_, layer_pose_, below_, still_pose_;
-  std::vector<float> blended_rotations_;
+  SampleArray<float> blended_rotations_;
 };
 
 /// Changes `skin` to fit another version of its character: parts keep the meshes and images of the same names. Returns

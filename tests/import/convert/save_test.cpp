@@ -138,7 +138,7 @@ TEST_CASE("both dialects and the packed format load as the saved character", "[s
 TEST_CASE("every float survives the JSON", "[save]") {
   CharacterData data = sliding_quad();
   using Float = std::numeric_limits<float>;
-  std::vector<float> values{0.0F,          -0.0F,        Float::denorm_min(), -Float::denorm_min(),
+  SampleArray<float> values{0.0F,          -0.0F,        Float::denorm_min(), -Float::denorm_min(),
                             Float::min(),  Float::max(), -Float::max(),       0.1F,
                             1.0F / 3,      16777216.0F,  16777217.0F,         1e10F,
                             -1e-10F,       123456.789F,  Float::epsilon(),    7.038531e-26F,

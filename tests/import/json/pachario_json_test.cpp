@@ -115,8 +115,8 @@ TEST_CASE("both dialects of the JSON give the same character", "[json]") {
   CHECK(data.clips[0].looping);
   CHECK(data.clips[0].frames_per_second == 24);
   CHECK(data.clips[0].samples.rotation_degrees[1] == 45.5F);
-  CHECK(data.clips[0].samples.visible == std::vector<std::uint8_t>{1, 0});
-  CHECK(data.clips[0].samples.z_order == std::vector<std::int32_t>{-3, 4});
+  CHECK(data.clips[0].samples.visible == SampleArray<std::uint8_t>{1, 0});
+  CHECK(data.clips[0].samples.z_order == SampleArray<std::int32_t>{-3, 4});
   CHECK(decode_images(*exporter)->front().rgba[3] == 200);
 }
 

@@ -334,7 +334,7 @@ TEST_CASE("given folders are searched first, with everything below them and with
 TEST_CASE("a search for textures keeps to its budget and reads no folder twice", "[psk][search]") {
   const Folder folder("budget");
   for (int i = 0; i < 50; ++i) folder.image(fmt::format("export/A/{}/skin.png", i));
-  ImportOptions options;
+  ReaderOptions options;
   options.image_folder = test::utf8_of(folder.path / "export/A/0");
   psk::SearchBudget budget{.entries_left = 30};
   psk::FileFinder stopped(options, budget);
