@@ -27,9 +27,9 @@ struct RigEditor {
   EditedRig saved{};      ///< As in the file.
   std::vector<EditedRig> undo_steps{}, redo_steps{};
   std::optional<ConstraintRef> selected{};
-  std::string file_error{};        ///< Why the file could not be read. It is not replaced then.
+  std::string file_error{};              ///< Why the file could not be read. It is not replaced then.
   std::optional<EditedRig> recovered{};  ///< Changes that were not saved when a player ended unexpectedly.
-  std::string autosaved{};         ///< What the autosave has, see keep_unsaved_rig(); empty if there is none.
+  std::string autosaved{};               ///< What the autosave has, see keep_unsaved_rig(); empty if there is none.
 };
 
 /// Starts with the rig in the file.

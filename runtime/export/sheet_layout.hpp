@@ -24,8 +24,8 @@ struct Packing {
 [[nodiscard]] std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t max_side,
                                           bool power_of_two);
 
-/// Pixels that go on a page, with straight or premultiplied alpha as on the page. Compressed, because all frames wait for
-/// their places together.
+/// Pixels that go on a page, with straight or premultiplied alpha as on the page. Compressed, because all frames wait
+/// for their places together.
 struct Cell {
   FrameSize size{0, 0};
   std::vector<std::byte> deflated{};

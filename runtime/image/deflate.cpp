@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "image/deflate.hpp"
 
+#include "character/fail.hpp"
+
 #include <libdeflate.h>
 
 #include <memory>
-#include <new>
 
 namespace pchr {
 namespace {
@@ -18,7 +19,7 @@ struct Free {
 
 std::vector<std::byte> deflate(std::span<const std::uint8_t> bytes, int level) {
   const std::unique_ptr<libdeflate_compressor, Free> compressor(libdeflate_alloc_compressor(level));
-  if (compressor == nullptr) throw std::bad_alloc();
+  if (compressor == nullptr) throw_out_of_memory();
   const std::size_t max = libdeflate_zlib_compress_bound(compressor.get(), bytes.size());
   // Pages that are not written take no memory.
   const auto buffer = std::make_unique_for_overwrite<std::byte[]>(max);
@@ -28,7 +29,7 @@ std::vector<std::byte> deflate(std::span<const std::uint8_t> bytes, int level) {
 
 void inflate(std::span<const std::byte> deflated, std::span<std::uint8_t> out) {
   const std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
-  if (decompressor == nullptr) throw std::bad_alloc();
+  if (decompressor == nullptr) throw_out_of_memory();
   libdeflate_zlib_decompress(decompressor.get(), deflated.data(), deflated.size(), out.data(), out.size(), nullptr);
 }
 

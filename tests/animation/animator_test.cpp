@@ -577,15 +577,15 @@ TEST_CASE("a layer applies its weight and its mask", "[animator]") {
   animator.sample(pose);
   CHECK(pose.x[0] == Approx(6));
   CHECK(pose.rotation_degrees[0] == Approx(0).margin(1e-5));
-  CHECK(pose.visible == std::vector<std::uint8_t>{0, 0});
-  CHECK(pose.z_order == std::vector<std::int32_t>{5, 6});
+  CHECK(pose.visible == SampleArray<std::uint8_t>{0, 0});
+  CHECK(pose.z_order == SampleArray<std::int32_t>{5, 6});
 
   animator.set_layer(1, {.mode = LayerMode::additive, .mask = mask_of_bones(character, std::vector{BoneId{0}})});
   animator.sample(pose);
   CHECK(pose.x[0] == Approx(12));
   CHECK(pose.rotation_degrees[0] == Approx(0).margin(1e-5));
   CHECK(pose.rotation_degrees[1] == 20.0F);
-  CHECK(pose.visible == std::vector<std::uint8_t>{1, 1});
+  CHECK(pose.visible == SampleArray<std::uint8_t>{1, 1});
 
   animator.set_layer_weight(1, 0);
   animator.sample(pose);

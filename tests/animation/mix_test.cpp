@@ -18,7 +18,7 @@ Pose pose_of(float x, float rotation_degrees, float scale_x, float opacity) {
     pose.rotation_degrees[i] = rotation_degrees;
     pose.scale_x[i] = scale_x;
   }
-  pose.opacity = std::vector<float>(3, opacity);
+  pose.opacity = SampleArray<float>(3, opacity);
   return pose;
 }
 

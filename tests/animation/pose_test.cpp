@@ -154,10 +154,10 @@ TEST_CASE("opacity is 1 in a clip without it, and otherwise linear", "[pose]") {
   CharacterData data = test::sliding_quad();
   Pose pose;
   sample(built(data), ClipId{1}, {0, 1, 0.5F}, pose);
-  CHECK(pose.opacity == std::vector<float>{1});
+  CHECK(pose.opacity == SampleArray<float>{1});
   data.clips[1].samples.opacity = {1, 0, 1, 1};
   sample(built(data), ClipId{1}, {0, 1, 0.25F}, pose);
-  CHECK(pose.opacity == std::vector<float>{0.75F});
+  CHECK(pose.opacity == SampleArray<float>{0.75F});
 }
 
 TEST_CASE("a blend is linear in position, scale and opacity, and takes the shortest arc", "[pose]") {
@@ -213,7 +213,7 @@ TEST_CASE("a pose without opacity blends as if it were 1", "[pose]") {
   to.opacity = {0.5F};
   pose.opacity.clear();
   blend(to.frame(0, 1), 0.5F, pose);
-  CHECK(pose.opacity == std::vector<float>{0.75F});
+  CHECK(pose.opacity == SampleArray<float>{0.75F});
 }
 
 TEST_CASE("posing many requests equals posing each", "[pose]") {
@@ -256,7 +256,7 @@ TEST_CASE("a clip without frames shows the bind pose", "[pose]") {
   data.clips[1].samples = {};
   Pose pose;
   sample(built(std::move(data)), ClipId{1}, {}, pose);
-  CHECK(pose.y == std::vector<float>{5});
+  CHECK(pose.y == SampleArray<float>{5});
 }
 
 TEST_CASE("a world transform is the parent's, then T, R, S", "[pose]") {

@@ -527,7 +527,7 @@ TEST_CASE("values that are not finite have no lasting effect on springs", "[rig]
     apply_rig(rig, character, 1 / 60.0, state, pose);
   };
   step(kIdentity, 0, 0);
-  const std::vector<float> rest = pose.rotation_degrees;
+  const SampleArray<float> rest = pose.rotation_degrees;
   for (const float bad : {kNaN, std::numeric_limits<float>::infinity(), 3e38F}) {
     step(moved(bad), 0, 0);
     step({bad, 0, 0, 1, 0, 0}, 0, 0);

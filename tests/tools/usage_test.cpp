@@ -148,13 +148,13 @@ TEST_CASE("a word that begins with a hyphen and is no option is an error in ever
 
 TEST_CASE("the name of a file is not taken for a short option with its value", "[tools][usage]") {
   const std::string file = character_file("usage_value.pchr", sliding_quad());
-  const std::string named = "-output of a test.pchr";
+  const std::string named = "-odd name of a test.pchr";
   std::filesystem::copy_file(file, named, std::filesystem::copy_options::overwrite_existing);
   const Outcome outcome = run_pchr({"pack", file, named});
   std::filesystem::remove(named);
   CHECK(outcome.exit_code == 2);
-  CHECK_THAT(outcome.err, contains("unknown option \"-output of a test.pchr\"; to name the file, begin with ./"));
-  CHECK_FALSE(std::filesystem::exists("utput of a test.pchr"));
+  CHECK_THAT(outcome.err, contains("unknown option \"-odd name of a test.pchr\"; to name the file, begin with ./"));
+  CHECK_FALSE(std::filesystem::exists("dd name of a test.pchr"));
 }
 
 TEST_CASE("a bad file exits 1 with an error that names the file, the place and the value", "[tools][usage]") {

@@ -2,12 +2,13 @@
 // Inflates the pixels of .px files and places them on the canvas.
 #include "import/px/pixels.hpp"
 
+#include "character/fail.hpp"
+
 #include <libdeflate.h>
 
 #include <array>
 #include <cstring>
 #include <memory>
-#include <new>
 
 namespace pchr::px {
 namespace {
@@ -30,7 +31,7 @@ std::size_t inflate_raw(std::span<const std::byte> deflated, std::span<std::uint
     void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
   };
   const std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
-  if (decompressor == nullptr) throw std::bad_alloc();
+  if (decompressor == nullptr) throw_out_of_memory();
   std::size_t size = 0;
   const libdeflate_result result = libdeflate_deflate_decompress(decompressor.get(), deflated.data(), deflated.size(),
                                                                  out.data(), out.size(), &size);
