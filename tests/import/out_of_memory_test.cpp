@@ -241,9 +241,11 @@ TEST_CASE("a warning in JSON, whose line is found", "[out_of_memory]") {
 TEST_CASE("a Pomyu character with images of all formats", "[out_of_memory]") {
   const fs::path folder = test::fresh_folder("out_of_memory/chp");
   const std::vector<std::uint8_t> rgba(32 * 32 * 4, 90), rgb(32 * 32 * 3, 200), indices(32 * 32, 1);
-  std::vector<std::uint8_t> translucent = rgba;
-  for (std::size_t i = 0; i < translucent.size(); ++i) translucent[i] = static_cast<std::uint8_t>(i * i % 251);
+  std::vector<std::uint8_t> opaque = rgba;
+  for (std::size_t i = 3; i < opaque.size(); i += 4) opaque[i] = 255;
   const std::string tga("\0\0\2\0\0\0\0\0\0\0\0\0\2\0\1\0\x18\0abcdef", 24);
+  // No lossless WebP and no alpha, which is lossless: libwebp before 1.4 frees an uninitialized pointer if its Huffman
+  // tables cannot be allocated.
   const std::vector<std::pair<const char*, Bytes>> files{
       {"a.bmp", test::bmp_of({40, 2, 1, 24, 0, 0, {}, std::vector<std::uint8_t>(8, 9)})},
       {"b.png", png(32)},
@@ -251,9 +253,8 @@ TEST_CASE("a Pomyu character with images of all formats", "[out_of_memory]") {
       {"d.jpg", test::jpeg_of(32, 32, rgb, {3, true})},
       {"e.gif", test::gif_of(32, 32, indices)},
       {"f.gif", test::gif_of(32, 32, indices, {.interlaced = true, .own_colors = true, .transparent = 2})},
-      {"h.webp", test::webp_of(32, 32, translucent, false)},
-      {"i.webp", test::webp_of(32, 32, rgba, false)},
-      {"j.tga", bytes_of(tga)}};
+      {"g.webp", test::webp_of(32, 32, opaque, false)},
+      {"h.tga", bytes_of(tga)}};
   for (const auto& [name, bytes] : files) {
     test::write_file(folder / name, bytes);
     // In Japanese, so that the text is converted.
