@@ -283,7 +283,7 @@ namespace {
 
 /// Plays `seconds` of a movement and returns the rotations at its end.
 template <typename Place>
-std::vector<float> swing(const Rig& rig, const Character& character, const std::vector<double>& frames,
+SampleArray<float> swing(const Rig& rig, const Character& character, const std::vector<double>& frames,
                          const Place& place) {
   RigState state;
   Pose pose;
@@ -308,7 +308,7 @@ Affine swaying(double time) {
   return moved(static_cast<float>(100 * std::sin(time * 5)), static_cast<float>(40 * std::cos(time * 7)));
 }
 
-std::vector<Vec2> tips(const Character& character, const std::vector<float>& rotations) {
+std::vector<Vec2> tips(const Character& character, const SampleArray<float>& rotations) {
   Pose pose = bind_of(character);
   pose.rotation_degrees = rotations;
   std::vector<Vec2> points;
@@ -416,7 +416,7 @@ TEST_CASE("a hitch, a pause and time that runs backwards keep springs within the
   const Character character = tail();
   const Rig rig = tail_rig({.frequency = 3, .damping = 0.1F, .limit_degrees = 40});
   RigState state;
-  const std::vector<float> rest = bind_of(character).rotation_degrees;
+  const SampleArray<float> rest = bind_of(character).rotation_degrees;
   const double times[] = {0,
                           1e9,
                           -0.1,
