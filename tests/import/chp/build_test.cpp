@@ -267,9 +267,9 @@ TEST_CASE("third-party Pomyu characters are drawn as their operations specify", 
     Warnings warnings;
     const auto text = decode_text(test::read_file(path));
     const chp::File file = chp::interpret(chp::read_commands(text->utf8, warnings), warnings);
-    ImportOptions options;
+    ReaderOptions options;
     options.image_folder = test::utf8_of(path.parent_path());
-    check_all(made(file, chp::load_images(file, options, warnings)));
+    check_all(made(file, chp::load_images(file, options, warnings).value()));
     const auto loaded = load_character(path);
     REQUIRE(loaded);
     CHECK(loaded->file.format.ends_with("Pomyu CHP"));
