@@ -42,7 +42,10 @@ struct Made {
 Made made(const chp::File& file, const chp::Images& images, std::uint64_t max_samples = 1U << 24) {
   auto plan = chp::plan_clips(file, images, max_samples);
   REQUIRE(plan);
-  auto character = Character::build(chp::make_character(file, *plan, images));
+  CharacterData data = chp::make_character(file, *plan, images);
+  BindPose bind = IdentityBindPose{};
+  if (!data.clips.empty()) bind = ClipBindPose{data.clips.front().name, 0};
+  auto character = Character::build(std::move(data), bind);
   REQUIRE(character);
   return {file, *std::move(plan), *std::move(character)};
 }
