@@ -32,7 +32,7 @@ const std::map<std::string, std::vector<DiagnosticId>> kPolicies = {
     {"100_weights_negative.pchr", {DiagnosticId::negative_weight}},
     {"116_floats_huge.pchr", {}},
     {"117_zero_frames.pchr", {DiagnosticId::clip_without_frames}},
-    {"118_zero_frames_bind.pchr", {DiagnosticId::clip_without_frames}},
+    {"118_zero_frames_bind.pchr", {DiagnosticId::clip_without_frames, DiagnosticId::uncertain_bind_pose}},
     {"133_bind_singular.pchr", {DiagnosticId::bind_not_invertible}},
     {"143_json_no_influences.json", {}},
     {"144_json_bom.json", {DiagnosticId::byte_order_mark}},

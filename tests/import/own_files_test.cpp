@@ -88,7 +88,7 @@ TEST_CASE("the images of a JSON character are read from its folder in the pack",
     REQUIRE(loaded);
     REQUIRE(loaded->images().size() == kiri.images().size());
     CHECK(decode_images(*loaded)->front().rgba == decode_images(kiri)->front().rgba);
-    CHECK(pack.read.size() == 1 + kiri.images().size());
+    CHECK(pack.read.size() == 2 + kiri.images().size());  // Also the rig file.
   }
 }
 

@@ -136,6 +136,7 @@ TEST_CASE("before_reading gets the real path of each file, or the path as writte
   test::write_file(folder / "One.bmp", two_pixels({1, 1, 1}));
   std::vector<fs::path> reported;
   ImportOptions options;
+  options.uses_rig = false;
   const auto announce = [&](const fs::path& file) { reported.push_back(file); };
   options.before_reading = announce;
   static_cast<void>(loaded(folder, std::string("#CharBMP one.BMP\n#CharTex none.bmp\n") + kAnimation, options));

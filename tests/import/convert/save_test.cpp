@@ -207,7 +207,7 @@ TEST_CASE("the JSON looks like its documentation", "[save]") {
   "version": 1,
   "fps": 24,
   "images": [
-    {"name": "at\"las\u000a", "path": "atlas.png", "width": 4, "height": 4}
+    {"name": "at\"las\u000a", "path": "atlas.png", "width": 4, "height": 4, "format": "png"}
   ],
   "bones": [
     {"name": "root", "parentIdx": -1}

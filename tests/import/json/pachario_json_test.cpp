@@ -37,7 +37,7 @@ const std::string kExporter = R"({
       {"x": 1e1, "y": -0, "u": 1, "v": 1, "bones": [{"idx": 0, "weight": 1}]},
       {"x": 10, "y": 10, "u": 1, "v": 0, "bones": []}],
     "triangles": [0, 1, 2]}],
-  "animations": [{"name": "idle", "loop": true, "frames": [
+  "animations": [{"name": "rest", "loop": true, "frames": [
       [{"x": 0, "y": 0, "rotation": 0, "scaleX": 1, "scaleY": 1, "visible": true, "zOrder": -3},
        {"x": 0, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "visible": false, "zOrder": 4}]]}]
 })";
@@ -52,7 +52,7 @@ const std::string kV1Dialect = R"({
       {"x": 10, "y": -0, "u": 1, "v": 1, "boneIds": [0, 0, 0, 0], "boneWeights": [1, 0, 0, 0]},
       {"x": 10, "y": 10, "u": 1, "v": 0, "boneIds": [0, 0, 0, 0], "boneWeights": [0, 0, 0, 0]}],
     "indices": [0, 1, 2]}],
-  "animations": [{"name": "idle", "flags": 1, "frames": [
+  "animations": [{"name": "rest", "flags": 1, "frames": [
       [{"x": 0, "y": 0, "rotation": 0, "scaleX": 1, "scaleY": 1, "flags": 1, "zOrder": -3},
        {"x": 0, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "flags": 0, "zOrder": 4}]]}]
 })";
@@ -253,7 +253,7 @@ TEST_CASE("every duplicate key with a different value is an error, in both order
       {"bones", section("bones", "}]"), "\"bones\": []"},
       {"meshes", section("meshes", "[0, 1, 2]}]"), "\"meshes\": []"},
       {"animations", section("animations", "}]]}]"), "\"animations\": []"},
-      {"animations", section("animations", "}]]}]"), R"("animations": [{"name": "idle", "loop": true, "frames": []}])"},
+      {"animations", section("animations", "}]]}]"), R"("animations": [{"name": "rest", "loop": true, "frames": []}])"},
       {"images[0].name", "\"name\": \"atlas\"", "\"name\": \"\""},
       {"images[0].path", "\"path\": \"atlas.png\"", "\"path\": \"other.png\""},
       {"images[0].width", "\"width\": 2", "\"width\": 3"},
@@ -271,7 +271,7 @@ TEST_CASE("every duplicate key with a different value is an error, in both order
       {"meshes[0].vertices[1].bones", R"("bones": [{"idx": 0, "weight": 1}])", "\"bones\": []"},
       {"meshes[0].vertices[0].bones[0].idx", "\"idx\": 1", "\"idx\": 0"},
       {"meshes[0].vertices[0].bones[0].weight", "\"weight\": 0.25", "\"weight\": 0"},
-      {"animations[0].name", "\"name\": \"idle\"", "\"name\": \"idler\""},
+      {"animations[0].name", "\"name\": \"rest\"", "\"name\": \"restr\""},
       {"animations[0].loop", "\"loop\": true", "\"loop\": false"},
       {"animations[0].frames", frames, "\"frames\": []"},
       {"animations[0].frames[0][1].rotation", "\"rotation\": 45.5", "\"rotation\": 0"},
@@ -558,7 +558,7 @@ TEST_CASE("the warning about influences reports the largest error and its frame"
   if (!result) FAIL(describe(result.error(), "file"));
   REQUIRE(result->warnings().size() == 1);
   CHECK(result->warnings()[0].detail ==
-        "has 9 influences; with four it is off by up to 18.75 pixels in frame 1 of clip \"idle\"");
+        "has 9 influences; with four it is off by up to 18.75 pixels in frame 1 of clip \"rest\"");
 }
 
 TEST_CASE("influences that cancel out or have a sum of 0 or less keep their sum and stay finite", "[json]") {
