@@ -30,7 +30,7 @@ struct Problem {
   std::string detail;   ///< Path, name and detail of the diagnostic; empty if it has none.
   std::string text;     ///< The whole diagnostic with its hint.
   ProblemPlace place{};
-  bool in_rig = false;  ///< Of the rig next to the character, not of its file.
+  bool in_rig = false;  ///< About the rig next to the character, not of its file.
 };
 
 /// Returns the number of errors and warnings. Hints are not problems.

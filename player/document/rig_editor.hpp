@@ -15,7 +15,7 @@ struct ConstraintRef {
   bool operator==(const ConstraintRef&) const = default;
 };
 
-/// What is edited of the file next to the character.
+/// Edits of the file next to the character.
 struct EditedRig : Rig {
   BindPose bind{};  ///< Automatic if the file chooses none.
   bool operator==(const EditedRig&) const = default;

@@ -37,7 +37,7 @@ constexpr std::size_t kRounds = 4;
 constexpr float kMaxSize = 1e15F;     // Squares of larger sizes are not finite.
 constexpr double kNearTie = 1.05;     // Scores within this factor are no evidence.
 constexpr double kHopeless = 2;       // Scores beyond this factor of the best are not refined.
-constexpr double kMaxStretch = 0.25;  // Of a pose that a character can have been made in.
+constexpr double kMaxStretch = 0.25;  // Max for a pose that a character can have been made in.
 constexpr double kNoise = 1e-4;       // Stretch that rounding can cause.
 
 /// Keeps every n-th of any number of items: between `kCount` and twice as many.
@@ -147,7 +147,7 @@ struct Evidence {
   /// Vertices that must stay together although different bones move them.
   struct Neighbors {
     std::uint32_t meshes[2];
-    float size;  ///< Of the smaller mesh.
+    float size;  ///< Size of the smaller mesh.
     std::uint32_t first_contact, contact_count;
   };
   std::vector<Vertex> vertices;  ///< Three per triangle, then two per contact.

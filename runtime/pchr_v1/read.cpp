@@ -33,7 +33,7 @@ struct Census {
   }
 };
 
-/// What is found in transforms on the way.
+/// Properties found in transforms on the way.
 struct Findings {
   FiniteCheck finite;
   Uint4 last_words{};  ///< Of all transforms, ORed.

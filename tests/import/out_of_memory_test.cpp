@@ -137,7 +137,7 @@ std::string contents_of(const Markers& markers) { return std::to_string(markers.
 template <class Work>
 void check(const char* what, const Work& work) {
   INFO(what);
-  // What is allocated only once.
+  // Allocated only once.
   for (int i = 0; i < 2; ++i) {
     const auto first = work();
     INFO((first ? std::string() : describe(first.error())));

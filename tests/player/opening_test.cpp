@@ -467,7 +467,7 @@ TEST_CASE("a chosen bind pose applies at once, is undone and saved, and keeps cl
 
   run_command(app, "bind-authored");
   driver.finish();
-  commit(app.document->rig);  // A drag ends after the picture has changed.
+  commit(app.document->rig);  // A drag ends after the image has changed.
   CHECK(source().clip == ClipId::none);
   run_command(app, "rig-undo");
   driver.finish();

@@ -117,7 +117,7 @@ def _(stage):
     page.wait("() => document.getElementById('timeline').getAttribute('aria-valuetext') === 'Frame 15 of 30, step'")
 
 
-@test("the bind pose is chosen on the page, and the picture changes at once")
+@test("the bind pose is chosen on the page, and the image changes at once")
 def _(stage):
     page = open_kiri(stage)
     press_button(page, "info-tab")
@@ -129,7 +129,7 @@ def _(stage):
       select.dispatchEvent(new Event('change'));
     }"""
     page.run(choose, "identity")
-    check(differ(right, view(page)), "the picture as authored is the same")
+    check(differ(right, view(page)), "the image as authored is the same")
     press_button(page, "next")
     press_button(page, "next")
     press_button(page, "bind-shown")

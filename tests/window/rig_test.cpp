@@ -143,7 +143,7 @@ TEST_CASE("unsaved changes outlive a killed player, and are restored", "[window]
   CHECK(eventually([&] { return fs::is_empty(fs::path(configuration) / "pchr/unsaved"); }));
 }
 
-TEST_CASE("the bind pose is chosen in the Info panel and changes the picture, and reopening keeps it once saved",
+TEST_CASE("the bind pose is chosen in the Info panel and changes the image, and reopening keeps it once saved",
           "[window][rig][bind_pose]") {
   const fs::path path = output("window/bind/kiri.pchr");
   const fs::path rig = path.parent_path() / "kiri.rig.json";
