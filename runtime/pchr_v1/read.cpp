@@ -36,7 +36,7 @@ struct Census {
 /// Properties found in transforms on the way.
 struct Findings {
   FiniteCheck finite;
-  Uint4 last_words{};  ///< Of all transforms, ORed.
+  Uint4 last_words{};  ///< The last words of all transforms, ORed.
   [[nodiscard]] std::uint8_t flags() const {
     return static_cast<std::uint8_t>((last_words[0] | last_words[1] | last_words[2] | last_words[3]) >> 8);
   }
