@@ -49,13 +49,7 @@ std::vector<std::string> name_frames(const std::string& format, NameParts parts,
 Actor plan_actor(const Character& character, const std::string& file, SheetCommandOptions& options) {
   // All frames share one canvas, so the pivot is the same point in each.
   const std::vector<ClipId> clips = find_clips(character, options.clips);
-  if (clips.empty()) {
-    const bool has_bind = !character.clips().empty();
-    const char* const detail = has_bind
-                                   ? "the character has no clip but its bind pose, which only --clip puts on a sheet"
-                                   : "the character has no clips";
-    fail(Diagnostic{DiagnosticId::no_clips, {}, {}, {}, detail}, file);
-  }
+  if (clips.empty()) fail(Diagnostic{DiagnosticId::no_clips, {}, {}, {}, "the character has no clips"}, file);
   std::vector<FramePlan> plans;
   Rect bounds;
   for (const ClipId clip : clips) {

@@ -49,8 +49,8 @@ def main(cast):
         for rule in COMMANDS:
             output = pathlib.Path("out", rule, character.stem + (".pchr" if rule == "pack" else ".png"))
             more = f" | {escape(output.with_suffix('.json'))}" if rule == "sheet" else ""
-            # Another version of pchr may draw differently.
-            lines.append(f"build {escape(output)}{more}: {rule} {escape(character)} | {escape(pchr)}")
+            # Another version of pchr may draw differently, and a rig may appear in the folder.
+            lines.append(f"build {escape(output)}{more}: {rule} {escape(character)} | {escape(pchr)} {escape(cast)}")
     pathlib.Path("build.ninja").write_text("\n".join(lines) + "\n")
 
 

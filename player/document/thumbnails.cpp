@@ -53,8 +53,9 @@ void pose_first_frame(const Character& character, PoseBuffers& posed) {
 
 std::string cached_name(const FileStamp& file) {
   const FileState state = file.state.value_or(FileState{});
-  const std::string key =
-      fmt::format("{}\n{}\n{}\n{}", kCacheVersion, utf8_of(absolute_path(file.path)), state.bytes, state.modified);
+  const FileState rig = stamp(path_from_utf8(rig_path(utf8_of(file.path)))).state.value_or(FileState{});  // It can choose the bind pose.
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kCacheVersion, utf8_of(absolute_path(file.path)),
+                                      state.bytes, state.modified, rig.bytes, rig.modified);
   return fmt::format("{:016x}{}", hash_of(key), kSuffix);
 }
 
@@ -95,7 +96,8 @@ Thumbnail ThumbnailMaker::make(const std::filesystem::path& path) {
   if (!thumbnail.image.rgba.empty() || thumbnail.file.state->bytes > kMaxThumbnailFileBytes) return thumbnail;
 
   std::size_t files_read = 0;
-  const auto count = [&](const std::string&) { ++files_read; };
+  const std::string rig = rig_path(utf8_of(path));
+  const auto count = [&](const std::string& read) { files_read += read != rig ? 1 : 0; };
   const auto imported = import_character(utf8_of(path), {.before_reading = count});
   const std::string name = utf8_of(path.filename());
   if (!imported) {

@@ -60,6 +60,7 @@ Result read(std::span<const std::byte> bytes, std::size_t readable, const Import
 
 /// Returns the file whose bind pose applies: the given one, or the one next to the character at `path`.
 std::string find_rig(const ImportOptions& options, const std::string& path) {
+  if (!options.rig.empty() && options.before_reading) options.before_reading(options.rig);
   if (!options.rig.empty() || path.empty()) return options.rig;
   std::string beside = rig_path(path);
   if (options.before_reading) options.before_reading(beside);

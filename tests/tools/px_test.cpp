@@ -171,9 +171,10 @@ TEST_CASE("a converted artwork looks the same", "[tools][px]") {
     REQUIRE(outcome.exit_code == 0);
     const auto original = pchr::load_character(artwork_file()), converted = pchr::load_character(path);
     REQUIRE(converted);
-    CHECK(converted->clips().size() == 2);
-    CHECK(converted->clips()[0].frame_count == 6);
-    CHECK(converted->clips()[0].samples == original->clips()[0].samples);
+    CHECK(converted->clips().size() == 3);
+    CHECK(converted->clips()[0].name == "bind");
+    CHECK(converted->clips()[1].frame_count == 6);
+    CHECK(converted->clips()[1].samples == original->clips()[0].samples);
     CHECK(converted->data().vertices == original->data().vertices);
   }
 }

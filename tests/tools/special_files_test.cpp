@@ -113,7 +113,7 @@ TEST_CASE("an image that is enormous or not a regular file is rejected before it
     INFO(special.name);
     const fs::path character = arm_in(fresh_folder("image"));
     special.make(character.parent_path() / "special_arm.arm.png");
-    const LimitedOutcome outcome = run_limited({"inspect", character.string()});
+    const LimitedOutcome outcome = run_limited({"inspect", "--follow-links", character.string()});
     check_refused(outcome, 1);
     CHECK_THAT(outcome.said, contains("E127"));
   }
