@@ -131,8 +131,8 @@ double seconds_of_rest(const App& app) {
 }
 
 /// Returns how long to wait for input. `works`: something goes on in the background.
-/// `save_in`: seconds until something must be saved.
-double patience(const App& app, const Window& window, bool frame_due, bool works, double save_in) {
+/// `save_in`: seconds until something must be saved. `max_notice`: how much of its time a notice may lose meanwhile.
+double patience(const App& app, const Window& window, bool frame_due, bool works, double save_in, double max_notice) {
   constexpr double kCursorSeconds = 0.1;  // The cursor of a text field blinks.
   const double refresh = window.refresh_seconds();
   const bool playing = app.playback.playing();
@@ -143,7 +143,7 @@ double patience(const App& app, const Window& window, bool frame_due, bool works
   const double rest = seconds_of_rest(app);
   if (playing && rest <= 0.0) return refresh * (1.0 - kPace);
   if (window.takes_text()) return kCursorSeconds;
-  const double idle = app.notice.text.empty() ? resting : std::min(resting, app.notice.seconds_left);
+  const double idle = app.notice.text.empty() ? resting : std::min({resting, app.notice.seconds_left, max_notice});
   return playing ? std::min(idle, rest) : idle;
 }
 
@@ -163,16 +163,16 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
       const double pause = last + window.refresh_seconds() * kPace - glfwGetTime();
       if (pause > 0.0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     }
-    const Input input = window.wait(
-        patience(app, window, frames_due > 0, awaited || is_working(studio, opening), memory.due() - glfwGetTime()));
+    // However slow the machine is, another program can ask about a notice before it disappears.
+    const double max_notice = questions.are_asked() ? kAskedSeconds : kIdleSeconds;
+    const Input input = window.wait(patience(app, window, frames_due > 0, awaited || is_working(studio, opening),
+                                             memory.due() - glfwGetTime(), max_notice));
     const bool visible = app.visible = window.visible();
     const double now = glfwGetTime();
     // Time stands still while the window cannot be seen.
     const double passed = visible ? now - last : 0.0;
     const bool moved = advance(app, passed);
-    // However slow the machine is, another program can ask about a notice before it disappears.
-    const double noticed = questions.are_asked() ? std::min(passed, kAskedSeconds) : passed;
-    const bool news = pass(app.notice, noticed) || report_screenshots(app, studio.screenshots);
+    const bool news = pass(app.notice, std::min(passed, max_notice)) || report_screenshots(app, studio.screenshots);
     last = now;
     handle_input(app, input, window.takes_text());
     if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_quit(app)) {
