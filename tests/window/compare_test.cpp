@@ -96,7 +96,7 @@ TEST_CASE("a wipe shows the first clip left of its divider and the second right 
   CHECK(matches(player, bind, part(0, 0.25F)));
   for (int i = 0; i < 5; ++i) player.desktop.key("Right", "Control_L");
   CHECK(matches(player, bind, part(0, 0.5F)));
-  player.desktop.key("c");
+  for (int i = 0; i < 2; ++i) player.desktop.key("c");  // The difference view, and nothing to compare with.
   CHECK(matches(player, bind, kOpen));
 }
 
@@ -105,8 +105,7 @@ TEST_CASE("side by side, both clips are centered in their halves and share a clo
   settle(player);
   player.desktop.key("c");
   REQUIRE(player.comes_to_rest());
-  player.desktop.key("c");
-  player.desktop.key("c");
+  for (int i = 0; i < 3; ++i) player.desktop.key("c");
   REQUIRE(player.comes_to_rest());
   const int quarter = static_cast<int>(kCanvas.size().x) / 4;
   std::vector<Screenshot> frames;

@@ -68,7 +68,7 @@ TEST_CASE("dragging an edge resizes a panel, a double click resets it, and a res
     drag_edge(player, "bottom edge", {0.0F, -50.0F});
     CHECK(player.state_becomes("timeline", "190"));
     drag_edge(player, "view edge", {0.0F, -100.0F});
-    CHECK(player.state_becomes("view height", "252"));
+    CHECK(player.state_becomes("view height", "246"));
     CHECK(player.where("panel clips").size().x == 348.0F);
     CHECK(player.where("panel info").max.x == kWidth);
     player.desktop.keep_screenshot("panels-resized.png");
@@ -86,7 +86,7 @@ TEST_CASE("dragging an edge resizes a panel, a double click resets it, and a res
   CHECK(player.state("left panels") == "348");
   CHECK(player.state("right panels") == "272");
   CHECK(player.state("timeline") == "190");
-  CHECK(player.state("view height") == "252");
+  CHECK(player.state("view height") == "246");
 }
 
 TEST_CASE("a panel folds to a handle and comes back by a click, also after a restart", "[window][panels]") {

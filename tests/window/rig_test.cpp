@@ -157,7 +157,7 @@ TEST_CASE("the bind pose is chosen in the Info panel and changes the image, and 
     const auto choose = [&](const std::string& pose) {
       player.click("##bind-clip");
       player.click(pose);
-      player.desktop.move(kLayout.canvas.min + Vec2{5, 5});
+      player.desktop.move(kLayout.canvas.min + Vec2{40, 40});
       REQUIRE(player.comes_to_rest());
     };
     CHECK(player.state("bind pose") == "bind 0");
