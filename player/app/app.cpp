@@ -11,6 +11,19 @@
 namespace pchr::player {
 namespace {
 
+/// How many frames long a clip that plays step by step can rest on one before its rig moves on without it. More than
+/// one, or the rig could move just before each frame.
+constexpr double kHeldFrames = 1.5;
+
+/// Returns whether the parts that the rig moves wait for the next frame of a clip that plays step by step.
+bool rig_waits(const App& app) noexcept {
+  const Playback& playback = app.playback;
+  const Clip* clip = app.current_clip();
+  if (!playback.playing() || !playback.shows_clip() || playback.settings.sampling != Sampling::step) return false;
+  if (clip == nullptr || clip->frame_count < 2 || !(clip->frames_per_second > 0)) return false;
+  return app.document->motion.seconds * clip->frames_per_second < kHeldFrames * playback.settings.hold;
+}
+
 /// Poses the character unless the current pose is up to date. Returns whether the pose changed.
 bool update_pose(App& app) {
   Document& document = *app.document;
@@ -30,7 +43,7 @@ bool update_pose(App& app) {
     rig = {document.rig.rig, app.view.rig_follows_mouse ? app.cursor : std::nullopt};
   }
   const bool same = now == app.figure.by && !needs_pose(playback);
-  if (same && rig == motion.applied && (!rig.rig || motion.seconds == 0)) return false;
+  if (same && rig == motion.applied && (!rig.rig || motion.seconds == 0 || rig_waits(app))) return false;
   const auto& before = app.figure.by;
   const bool jumps = !before || before->mode != now.mode || before->clip != now.clip || before->time != now.time ||
                      before->game != now.game || needs_pose(playback);

@@ -284,6 +284,28 @@ TEST_CASE("springs move while the clip plays, and rest after a seek", "[player][
   CHECK(shown.lower_degrees() == plain_degrees());
 }
 
+TEST_CASE("springs of a clip that plays step by step move once per frame", "[player][rig]") {
+  Shown shown("steps", kSpring);
+  App& app = shown.app;
+  select_clip(app.playback, app.document->character(), ClipId{1});
+  app.playback.clock.play();
+  const auto count = [&](Sampling sampling) {
+    set_settings(app.playback, {.mode = LoopMode::loop, .sampling = sampling});
+    advance(app, 0);
+    std::pair<int, int> poses_and_frames;
+    for (int i = 0; i < 240; ++i) {
+      const ClipTime before = shown_time(app.playback);
+      if (advance(app, 1.0 / 120)) ++poses_and_frames.first;
+      if (shown_time(app.playback).frame != before.frame) ++poses_and_frames.second;
+    }
+    return poses_and_frames;
+  };
+  const auto [poses, frames] = count(Sampling::step);
+  CHECK(frames > 10);
+  CHECK(poses == frames);
+  CHECK(count(Sampling::smooth).first == 240);
+}
+
 TEST_CASE("traveling swings the springs although the clip stands still", "[player][rig]") {
   Shown shown("travel", kSpring);
   App& app = shown.app;

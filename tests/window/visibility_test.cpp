@@ -74,4 +74,28 @@ TEST_CASE("a mouse that moves over the paused canvas presents no frames", "[wind
   CHECK(difference(player.capture(), shown, kCanvas) == 0);
 }
 
+TEST_CASE("a character with springs that plays step by step is presented once per frame of its clip",
+          "[window][visibility]") {
+  RunningPlayer player({PCHR_ASSETS_DIR "/kiri.pchr"});
+  REQUIRE(player.shows_title("kiri"));
+  player.desktop.key("Tab");  // The panels show measurements.
+  REQUIRE(player.state_becomes("panels", "no"));
+  // Even a slow machine could present more frames than the clip has in slow motion.
+  for (int i = 0; i < 10; ++i) player.desktop.key("comma");
+  REQUIRE(plays_on(player));
+  const auto frame = [&] { return std::stoi(player.state("frame")); };
+  int last = frame();
+  const int before = std::stoi(player.state("presented"));
+  int passed = 0;
+  REQUIRE(eventually([&] {
+    const int now = frame();
+    passed += now >= last ? now - last : now + 1;
+    last = now;
+    return passed >= 6;
+  }));
+  const int presented = std::stoi(player.state("presented")) - before;
+  CHECK(presented > 0);
+  CHECK(presented <= passed + 1);
+}
+
 }  // namespace pchr::test::visibility_test
