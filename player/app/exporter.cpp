@@ -6,7 +6,10 @@
 namespace pchr::player {
 namespace {
 
-constexpr double kSlice = 0.010;  ///< Seconds of work per window frame.
+/// Seconds of work per window frame: the window stays usable, but takes little time from the export.
+constexpr double kSlice = 0.050;
+/// How often the progress changes. With OpenGL in software, a window frame can take as long as one of the export.
+constexpr double kReportSeconds = 0.1;
 
 std::string describe_result(const ExportPlan& plan, std::span<const std::string> paths) {
   constexpr std::size_t kMaxNames = 6;
@@ -127,7 +130,7 @@ void Exporter::begin(const App& app) {
   options.background = exports.plan->request.background;
   options.inputs = files_read(app);
   options.existing = exports.replace ? Existing::replace : Existing::keep;
-  options.threads = std::max(2U, std::thread::hardware_concurrency()) - 1;  // Leave one thread for the window.
+  options.threads = thread_executor().threads;
   Selection selection;
   selection.hidden = work_->hidden = document.selection.hidden;
   if (std::ranges::count(selection.hidden, 0) < std::ssize(selection.hidden) || document.is_3d()) {
@@ -221,11 +224,13 @@ void Exporter::end() {
 }
 
 bool Exporter::update_progress(ExportProgress& progress) const {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - work_->begun).count();
+  if (seconds < progress.seconds + kReportSeconds) return false;
+  progress.seconds = seconds;
   const std::optional<ExportJob>& job = work_->job;
   const std::uint64_t before = std::exchange(progress.frames, job ? job->done() : 0);
   progress.total = job ? job->total() : 0;
   progress.bytes = work_->video != nullptr ? work_->video->bytes() : job ? job->bytes() : 0;
-  progress.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - work_->begun).count();
   return progress.frames != before;
 }
 
@@ -242,6 +247,7 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   while (stepped && *stepped == ExportJob::Step::more && std::chrono::steady_clock::now() < until) {
     stepped = step(renderer, get_proc_address);
   }
+  draws_ = stepped && *stepped == ExportJob::Step::more;
   if (stepped && *stepped != ExportJob::Step::finished) return update_progress(exports.progress);
   exports.running = false;
   exports.open = !stepped && app.document && !app.view.presenting;

@@ -11,7 +11,7 @@
 
 namespace pchr::player {
 
-/// Draws and writes exports. Plans, decodes and encodes on threads, and draws for a few milliseconds per window frame
+/// Draws and writes exports. Plans, decodes and encodes on threads, and draws for some milliseconds per window frame
 /// on the current OpenGL context, which must outlive it. An export has its own model, so later changes do not affect
 /// it. A canceled or destroyed export leaves no file.
 class Exporter {
@@ -22,6 +22,9 @@ class Exporter {
   [[nodiscard]] bool busy() const noexcept {
     return planning_.valid() || ending_ != nullptr || work_ != nullptr || estimate_.busy();
   }
+
+  /// Returns whether the next update() draws, rather than waiting for threads.
+  [[nodiscard]] bool draws() const noexcept { return work_ != nullptr && draws_; }
 
  private:
   /// Shows a pose as the window does.
@@ -93,6 +96,7 @@ class Exporter {
   ExportRequest planned_{};         ///< Being planned, or planned last.
   std::unique_ptr<Work> work_{};    ///< Never moves: the job refers to the models.
   std::unique_ptr<Work> ending_{};  ///< Waits for its encoders.
+  bool draws_ = false;
 };
 
 }  // namespace pchr::player

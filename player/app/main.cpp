@@ -158,15 +158,17 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
   int canvas_due = 0;  ///< Frames in which the canvas may change.
   while (!app.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
     const bool awaited = questions.wait_for_frame();
-    if (!awaited && app.visible && (frames_due > 0 || app.playback.playing())) {
+    const bool exports = studio.exporter.draws();
+    if (!awaited && !exports && app.visible && (frames_due > 0 || app.playback.playing())) {
       // A moving mouse must not cause more frames than the display shows.
       const double pause = last + window.refresh_seconds() * kPace - glfwGetTime();
       if (pause > 0.0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     }
     // However slow the machine is, another program can ask about a notice before it disappears.
     const double max_notice = questions.are_asked() ? kAskedSeconds : kIdleSeconds;
-    const Input input = window.wait(patience(app, window, frames_due > 0, awaited || is_working(studio, opening),
-                                             memory.due() - glfwGetTime(), max_notice));
+    const bool works = awaited || is_working(studio, opening);
+    const double save_in = memory.due() - glfwGetTime();
+    const Input input = window.wait(exports ? 0.0 : patience(app, window, frames_due > 0, works, save_in, max_notice));
     const bool visible = app.visible = window.visible();
     const double now = glfwGetTime();
     // Time stands still while the window cannot be seen.
@@ -189,9 +191,9 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     const bool returned = !std::exchange(was_focused, focused) && focused;
     const bool listed = update_cast(app, studio.cast, returned);
     const bool opened = opening.update(app, studio.graphics.renderer, now) || painted || listed;
-    const bool acts = input.acts || opened || exported || news;
-    const bool changed = acts || input.any;
-    if (acts) memory.note_change(now);
+    const bool acts = input.acts || opened;
+    const bool changed = acts || input.any || exported || news;
+    if (acts || exported) memory.note_change(now);
     if (now >= memory.due()) memory.update(app, window);
     if (changed || !visible) frames_due = kFramesAfterInput;
     if (acts || !visible) canvas_due = kFramesAfterInput;
