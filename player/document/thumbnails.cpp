@@ -53,7 +53,8 @@ void pose_first_frame(const Character& character, PoseBuffers& posed) {
 
 std::string cached_name(const FileStamp& file) {
   const FileState state = file.state.value_or(FileState{});
-  const FileState rig = stamp(path_from_utf8(rig_path(utf8_of(file.path)))).state.value_or(FileState{});  // It can choose the bind pose.
+  const FileState rig =
+      stamp(path_from_utf8(rig_path(utf8_of(file.path)))).state.value_or(FileState{});  // It can choose the bind pose.
   const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kCacheVersion, utf8_of(absolute_path(file.path)),
                                       state.bytes, state.modified, rig.bytes, rig.modified);
   return fmt::format("{:016x}{}", hash_of(key), kSuffix);

@@ -2,6 +2,7 @@
 // Builds a 3D character from an Unreal mesh.
 #pragma once
 
+#include "import/folders.hpp"
 #include "import/psk/clips.hpp"
 
 #include <pchr/import/import.hpp>

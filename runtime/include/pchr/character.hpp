@@ -147,15 +147,18 @@ struct PoseView {
 /// it a quarter of its time.
 template <typename T>
 struct UninitializedAllocator : std::allocator<T> {
+  /// The same allocator for other elements.
   template <typename U>
   struct rebind {
     using other = UninitializedAllocator<U>;
   };
   using std::allocator<T>::allocator;
+  /// Leaves a number uninitialized.
   template <typename U>
   void construct(U* element) noexcept {
     ::new (static_cast<void*>(element)) U;
   }
+  /// Constructs any other element.
   template <typename U, typename... Arguments>
   void construct(U* element, Arguments&&... arguments) {
     std::construct_at(element, std::forward<Arguments>(arguments)...);
