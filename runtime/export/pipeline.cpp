@@ -50,9 +50,16 @@ void Pipeline::fail(ExportError error) {
   waiting_.clear();
 }
 
-bool Pipeline::add(Job job) {
+bool Pipeline::may_add(std::size_t ahead) const {
+  // Queue one extra job per thread so that no thread waits for the caller.
+  const std::size_t max = 2 * std::max<std::size_t>(threads_.size(), 1);
+  const bool has_room = waiting_.size() + running_ < max && added_ - finished_ < max + ahead;
+  return error_ || has_room || finisher_ == std::this_thread::get_id();
+}
+
+bool Pipeline::add(Job job, std::size_t ahead) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return may_add(); });
+  changed_.wait(lock, [&] { return may_add(ahead); });
   if (error_) return false;
   if (threads_.empty()) {
     run(lock, added_++, std::move(job));
@@ -63,9 +70,9 @@ bool Pipeline::add(Job job) {
   return true;
 }
 
-bool Pipeline::has_room() {
+bool Pipeline::has_room(std::size_t ahead) {
   const std::lock_guard lock(mutex_);
-  return may_add();
+  return may_add(ahead);
 }
 
 bool Pipeline::idle() {
@@ -113,10 +120,12 @@ void Pipeline::finish_in_order(std::unique_lock<std::mutex>& lock) {
   finishing_ = true;
   while (!error_ && !stopping_ && !done_.empty() && done_.begin()->first == finished_) {
     Finish finish = std::move(done_.extract(done_.begin()).mapped());
+    finisher_ = std::this_thread::get_id();
     lock.unlock();
     ExportResult<void> result = guarded(finish);
     finish = nullptr;
     lock.lock();
+    finisher_ = {};
     ++finished_;
     if (!result) fail(std::move(result.error()));
     changed_.notify_all();

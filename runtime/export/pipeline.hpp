@@ -25,15 +25,11 @@ class Pipeline {
   Pipeline& operator=(const Pipeline&) = delete;
   ~Pipeline();  ///< Waits for running jobs and drops those not started.
 
-  /// Adds a job. Blocks while too many are unfinished. Returns false after a failure, which wait() returns.
-  bool add(Job job);
-  /// Number of unfinished jobs from which add() blocks. A Finish, whose job is one of them, may add up to that number.
-  [[nodiscard]] std::size_t max_unfinished() const noexcept {
-    // Queue one extra job per thread so that no thread waits for the caller.
-    return 2 * std::max<std::size_t>(threads_.size(), 1);
-  }
-  [[nodiscard]] bool has_room();  ///< Whether add() would not block.
-  [[nodiscard]] bool idle();      ///< Whether wait() would not block.
+  /// Adds a job. Blocks while too many are unfinished, except in a Finish. `ahead` is the number of results that may
+  /// wait in memory for an earlier job that takes longer. Returns false after a failure, which wait() returns.
+  bool add(Job job, std::size_t ahead = 0);
+  [[nodiscard]] bool has_room(std::size_t ahead = 0);  ///< Whether add() would not block.
+  [[nodiscard]] bool idle();                           ///< Whether wait() would not block.
   /// Waits until all jobs are finished or one failed.
   ExportResult<void> wait();
   /// Drops the jobs that are not started and fails with `stopped`. Does not wait for those that run.
@@ -41,7 +37,7 @@ class Pipeline {
   [[nodiscard]] bool is_stopped();  ///< Whether stop() was called and no job runs.
 
  private:
-  [[nodiscard]] bool may_add() const { return error_.has_value() || added_ - finished_ < max_unfinished(); }
+  [[nodiscard]] bool may_add(std::size_t ahead) const;
   [[nodiscard]] bool is_idle() const { return error_.has_value() || finished_ == added_; }
   void work();
   void run(std::unique_lock<std::mutex>& lock, std::uint64_t number, Job job);
@@ -55,6 +51,7 @@ class Pipeline {
   std::uint64_t added_ = 0, finished_ = 0;
   std::size_t running_ = 0;  ///< Threads that run a job.
   bool finishing_ = false, stopping_ = false;
+  std::thread::id finisher_{};        ///< Thread that runs a Finish.
   std::optional<ExportError> error_;  ///< First failure.
   std::vector<std::thread> threads_;  ///< Does not change while jobs run.
 };

@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <set>
+#include <utility>
 
 namespace pchr {
 namespace {
@@ -36,6 +38,9 @@ FrameSize size_on_canvas(const Rect& world, const Camera& camera, const FrameSiz
 struct SheetFrames::State {
   exporting::Sheet sheet;
   exporting::SheetCells cells;
+  std::size_t frames_drawn = 0, frames_placed = 0;
+  std::deque<exporting::PageCells> waiting;  ///< Pages to draw.
+  std::vector<RoomyBytes> files;             ///< Pages to write.
 };
 
 SheetFrames::SheetFrames() : state_(std::make_shared<State>()) {}
@@ -64,105 +69,127 @@ void name_clips(exporting::Sheet& sheet) {
   for (std::size_t i = 0; i < names.size(); ++i) sheet.clips[i].name = names[i];
 }
 
-class FramesConsumer : public exporting::FrameConsumer {
+/// Draws the pages of a sheet as soon as they are full. The consumer of the last character writes them.
+class SheetConsumer : public exporting::FrameConsumer {
  public:
-  FramesConsumer(SheetCharacter character, std::vector<exporting::SheetClip> clips,
-                 std::vector<exporting::SheetFrame> frames, SheetOptions options, std::shared_ptr<SheetState> state,
-                 exporting::JobOutput& output)
-      : character_(std::move(character)),
-        clips_(std::move(clips)),
-        frames_(std::move(frames)),
+  /// Clips and frames of one character, which count from its first.
+  struct Input {
+    SheetCharacter character;
+    std::vector<exporting::SheetClip> clips;
+    std::vector<exporting::SheetFrame> frames;
+  };
+
+  SheetConsumer(Input input, SheetOptions options, std::shared_ptr<SheetState> state, exporting::JobOutput& output)
+      : input_(std::move(input)),
         options_(std::move(options)),
         state_(std::move(state)),
-        output_(output) {}
+        sheet_(state_->sheet),
+        output_(output) {
+    // A page takes about as long to encode as its frames take to draw.
+    constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 23, kMaxAhead = 64;
+    const FrameSize& canvas = input_.character.canvas;
+    ahead_ = std::min(kMaxPixels / std::max<std::uint64_t>(std::uint64_t{canvas.width} * canvas.height, 1), kMaxAhead);
+  }
 
-  bool has_room() const override { return output_.pipeline.has_room(); }
+  /// Makes this the consumer of the last character.
+  void write_files(const Callback<void(const SheetFiles&)>& written) {
+    is_last_ = true;
+    written_ = written;
+  }
+
+  ExportResult<void> begin(std::size_t animation) override {
+    if (animation > 0) return {};
+    first_clip_ = sheet_.clips.size();
+    for (exporting::SheetClip& clip : input_.clips) {
+      clip.character = sheet_.characters.size();
+      clip.first_frame += sheet_.frames.size();
+    }
+    for (exporting::SheetFrame& frame : input_.frames) frame.clip += first_clip_;
+    sheet_.characters.push_back(std::move(input_.character));
+    std::ranges::move(input_.clips, std::back_inserter(sheet_.clips));
+    std::ranges::move(input_.frames, std::back_inserter(sheet_.frames));
+    return {};
+  }
+
+  bool has_room() const override { return output_.pipeline.has_room(ahead_); }
   bool add(std::size_t clip, std::uint32_t number, Bitmap premultiplied) override {
-    exporting::SheetFrame& frame = frames_[clips_[clip].first_frame + number];
-    return output_.pipeline.add([this, &frame, bitmap = std::move(premultiplied)] {
-      exporting::TrimmedFrame trimmed = exporting::trim(bitmap, options_);
-      frame.source = trimmed.area;
+    const auto add_trimmed = [this, clip, number, bitmap = std::move(premultiplied)] {
       return ExportResult<exporting::Pipeline::Finish>(
-          [this, &frame, cell = std::move(trimmed.cell)]() mutable -> ExportResult<void> {
-            frame.cell = state_->cells.add(std::move(cell), options_.share);
-            return {};
+          [this, clip, number, trimmed = exporting::trim(bitmap, options_)]() mutable {
+            exporting::SheetFrame& frame = sheet_.frames[sheet_.clips[first_clip_ + clip].first_frame + number];
+            frame.source = trimmed.area;
+            frame.cell = state_->cells.add(std::move(trimmed.cell), options_);
+            ++state_->frames_drawn;
+            return lay_out_pages(false);
           });
-    });
+    };
+    return output_.pipeline.add(add_trimmed, ahead_);
   }
 
   ExportResult<void> finish() override {
-    exporting::Sheet& sheet = state_->sheet;
-    for (exporting::SheetClip& clip : clips_) {
-      clip.character = sheet.characters.size();
-      clip.first_frame += sheet.frames.size();
+    if (!is_last_) return {};
+    name_clips(sheet_);
+    if (auto placed = lay_out_pages(true); !placed) return placed;
+    exporting::name_frames(sheet_, options_);
+    return {};
+  }
+
+ private:
+  // Only a Finish calls the functions below, so that only one runs at a time, and in order.
+
+  ExportResult<void> lay_out_pages(bool has_all_frames) {
+    while (true) {
+      auto page = exporting::lay_out_page(sheet_, state_->frames_placed, state_->frames_drawn, has_all_frames,
+                                          state_->cells, options_);
+      if (!page) return Unexpected(page.error());
+      if (!*page) break;
+      state_->frames_placed += sheet_.pages.back().frames;
+      state_->waiting.push_back(**std::move(page));
     }
-    for (exporting::SheetFrame& frame : frames_) frame.clip += sheet.clips.size();
-    sheet.characters.push_back(std::move(character_));
-    std::ranges::move(clips_, std::back_inserter(sheet.clips));
-    std::ranges::move(frames_, std::back_inserter(sheet.frames));
+    has_all_pages_ = has_all_frames;
+    draw_pages();
     return {};
   }
 
- protected:
-  [[nodiscard]] const SheetOptions& options() const { return options_; }
-  [[nodiscard]] SheetState& state() const { return *state_; }
-  [[nodiscard]] exporting::JobOutput& output() const { return output_; }
-
- private:
-  SheetCharacter character_;
-  // Not on the sheet yet: numbers count from this character's first.
-  std::vector<exporting::SheetClip> clips_;
-  std::vector<exporting::SheetFrame> frames_;
-  SheetOptions options_;
-  std::shared_ptr<SheetState> state_;
-  exporting::JobOutput& output_;
-};
-
-class SheetConsumer : public FramesConsumer {
- public:
-  SheetConsumer(FramesConsumer frames, Callback<void(const SheetFiles&)> written)
-      : FramesConsumer(std::move(frames)), written_(written) {}
-
-  ExportResult<void> finish() override {
-    if (auto added = FramesConsumer::finish(); !added) return added;
-    exporting::Sheet& sheet = state().sheet;
-    name_clips(sheet);
-    if (auto placed = exporting::lay_out(sheet, state().cells, options()); !placed) return placed;
-    exporting::name_frames(sheet, options());
-    for (std::size_t i = pages_at_once(); i > 0; --i) add_next_page();
-    return {};
-  }
-
- private:
-  // Few enough that they fit in memory and that a Finish can add them.
-  [[nodiscard]] std::size_t pages_at_once() const {
+  // Draws several pages at once only if they are small, because each one needs several times its memory.
+  void draw_pages() {
     constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 24;
-    std::uint64_t largest = 1;
-    for (const SheetPage& page : state().sheet.pages) {
-      largest = std::max(largest, std::uint64_t{page.size.width} * page.size.height);
+    while (!state_->waiting.empty()) {
+      const FrameSize size = state_->waiting.front().size;
+      const std::uint64_t pixels = std::uint64_t{size.width} * size.height;
+      if (pixels_at_work_ > 0 && pixels_at_work_ + pixels > kMaxPixels) return;
+      pixels_at_work_ += pixels;
+      output_.pipeline.add([this, pixels, cells = std::move(state_->waiting.front()),
+                            page = std::exchange(spare_, {})]() mutable -> ExportResult<exporting::Pipeline::Finish> {
+        exporting::draw_page(cells, options_, page);
+        cells = {};
+        auto png = std::make_shared<RoomyBytes>(write_png_over(page, options_.compression));
+        return [this, pixels, page = std::move(page), png = std::move(png)]() mutable {
+          pixels_at_work_ -= pixels;
+          if (page.rgba.capacity() > spare_.rgba.capacity()) spare_ = std::move(page);
+          page = {};
+          state_->files.push_back(std::move(*png));
+          draw_pages();
+          return write_pages();
+        };
+      });
+      state_->waiting.pop_front();
     }
-    return std::clamp<std::size_t>(kMaxPixels / largest, 1, output().pipeline.max_unfinished() - 1);
   }
 
-  // Only a Finish may call it, so that the files stay in order. Each page adds another one when it is written.
-  void add_next_page() {
-    const std::vector<SheetPage>& pages = state().sheet.pages;
-    const std::size_t page = next_page_++;
-    if (page > pages.size()) return;
-    output().pipeline.add([this, page, &pages]() -> ExportResult<exporting::Pipeline::Finish> {
-      if (page == pages.size()) return [this] { return write_descriptions(); };
-      Bitmap drawn = exporting::draw_page(state().sheet, page, state().cells, options());
-      return [this, &path = pages[page].path, png = write_png(std::move(drawn), options().compression)] {
-        add_next_page();
-        return output().write(path, png);
-      };
-    });
+  ExportResult<void> write_pages() {
+    if (!is_last_) return {};
+    for (const RoomyBytes& png : state_->files) {
+      if (auto done = output_.write(sheet_.pages[next_page_++].path, png.bytes()); !done) return done;
+    }
+    state_->files.clear();
+    return has_all_pages_ && next_page_ == sheet_.pages.size() ? write_descriptions() : ExportResult<void>();
   }
 
   ExportResult<void> write_descriptions() {
-    SheetFiles files{state().sheet.pages, {}};
-    for (exporting::SheetFile& file : exporting::sheet_files(state().sheet, options())) {
-      auto done = output().write(file.path, std::as_bytes(std::span(file.text)));
+    SheetFiles files{sheet_.pages, {}};
+    for (exporting::SheetFile& file : exporting::sheet_files(sheet_, options_)) {
+      auto done = output_.write(file.path, std::as_bytes(std::span(file.text)));
       if (!done) return done;
       files.descriptions.push_back(std::move(file.path));
     }
@@ -170,8 +197,16 @@ class SheetConsumer : public FramesConsumer {
     return {};
   }
 
-  const Callback<void(const SheetFiles&)> written_;
-  std::size_t next_page_ = 0;
+  Input input_;  ///< Until it is on the sheet.
+  SheetOptions options_;
+  std::shared_ptr<SheetState> state_;
+  exporting::Sheet& sheet_;
+  exporting::JobOutput& output_;
+  std::size_t ahead_ = 0, first_clip_ = 0, next_page_ = 0;
+  bool is_last_ = false, has_all_pages_ = false;
+  Callback<void(const SheetFiles&)> written_{};
+  std::uint64_t pixels_at_work_ = 0;
+  Bitmap spare_;  ///< Memory for a page, which the system takes long to clear.
 };
 
 // Fails if two frames of the sheet have the same name.
@@ -203,9 +238,11 @@ ExportResult<void> check_sources(std::span<const SheetSource> clips) {
   return {};
 }
 
-ExportResult<FramesConsumer> create_consumer(SheetCharacter character, std::span<const SheetSource> clips,
-                                             const SheetOptions& options, std::shared_ptr<SheetState> state,
-                                             exporting::JobOutput& output) {
+ExportResult<std::unique_ptr<SheetConsumer>> create_consumer(SheetCharacter character,
+                                                             std::span<const SheetSource> clips,
+                                                             const SheetOptions& options,
+                                                             std::shared_ptr<SheetState> state,
+                                                             exporting::JobOutput& output) {
   if (auto checked = check_sources(clips); !checked) return Unexpected(checked.error());
   if (auto checked = check_names(state->sheet, clips); !checked) return Unexpected(checked.error());
   std::vector<exporting::SheetClip> on_sheet;
@@ -223,8 +260,9 @@ ExportResult<FramesConsumer> create_consumer(SheetCharacter character, std::span
                         .milliseconds = ticks[number]});
     }
   }
-  return FramesConsumer(std::move(character), std::move(on_sheet), std::move(frames), options, std::move(state),
-                        output);
+  return std::make_unique<SheetConsumer>(
+      SheetConsumer::Input{std::move(character), std::move(on_sheet), std::move(frames)}, options, std::move(state),
+      output);
 }
 
 // Makes a job of a consumer.
@@ -262,7 +300,7 @@ ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model
     auto output = std::make_unique<exporting::JobOutput>(options);
     auto consumer = create_consumer(std::move(character), clips, sheet, SheetJobFactory::state_of(frames), *output);
     if (!consumer) return Unexpected(consumer.error());
-    output->consumer = std::make_unique<FramesConsumer>(*std::move(consumer));
+    output->consumer = *std::move(consumer);
     return make_job(renderer, model, get_proc_address, std::move(clips), std::move(options), std::move(output));
   });
 }
@@ -279,7 +317,8 @@ ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
     auto output = std::make_unique<exporting::JobOutput>(options);
     auto consumer = create_consumer(std::move(character), clips, sheet, SheetJobFactory::state_of(frames), *output);
     if (!consumer) return Unexpected(consumer.error());
-    output->consumer = std::make_unique<SheetConsumer>(*std::move(consumer), written);
+    (*consumer)->write_files(written);
+    output->consumer = *std::move(consumer);
     return make_job(renderer, model, get_proc_address, std::move(clips), std::move(options), std::move(output));
   });
 }

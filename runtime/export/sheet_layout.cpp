@@ -3,7 +3,7 @@
 
 #include "export/bleed.hpp"
 #include "export/fail.hpp"
-#include "image/deflate.hpp"
+#include "image/image.hpp"
 #include "platform/file_path.hpp"
 
 #include <fmt/format.h>
@@ -78,6 +78,10 @@ std::vector<std::uint32_t> widths_to_try(std::span<const FrameSize> rectangles, 
   return widths;
 }
 
+std::uint32_t max_packed_side(std::uint32_t max_side, bool power_of_two) {
+  return power_of_two ? std::bit_floor(max_side) : max_side;
+}
+
 bool may_fit(std::span<const FrameSize> rectangles, std::uint32_t side) {
   std::uint64_t area = 0;
   for (const FrameSize& each : rectangles) {
@@ -85,11 +89,6 @@ bool may_fit(std::span<const FrameSize> rectangles, std::uint32_t side) {
     if (each.width > side || each.height > side || area > std::uint64_t{side} * side) return false;
   }
   return true;
-}
-
-std::size_t hash_of(const Cell& cell) {
-  const std::string_view bytes(reinterpret_cast<const char*>(cell.deflated.data()), cell.deflated.size());
-  return std::hash<std::string_view>()(bytes) ^ cell.size.width;
 }
 
 // Returns the size of a cell, including extrusion and the padding to its right and below.
@@ -124,7 +123,7 @@ std::vector<std::uint32_t> cells_of(std::span<const SheetFrame> frames) {
 std::vector<FrameSize> padded_sizes(std::span<const std::uint32_t> used, const SheetCells& cells,
                                     const SheetOptions& options) {
   std::vector<FrameSize> sizes;
-  for (const std::uint32_t cell : used) sizes.push_back(padded_size(cells[cell].size, options));
+  for (const std::uint32_t cell : used) sizes.push_back(padded_size(cells[cell]->size, options));
   return sizes;
 }
 
@@ -133,12 +132,14 @@ bool fit_on_page(std::span<const SheetFrame> frames, const SheetCells& cells, co
 }
 
 // Places frames that fit on one page.
-void lay_out_page(Sheet& sheet, std::span<SheetFrame> frames, const SheetCells& cells, const SheetOptions& options) {
+PageCells place(Sheet& sheet, std::span<SheetFrame> frames, const SheetCells& cells, const SheetOptions& options) {
   const std::vector<std::uint32_t> used = cells_of(frames);
   Packing packing = pack(padded_sizes(used, cells, options), padded_side(options), options.power_of_two).value();
   if (!options.power_of_two) {
     packing.size = {packing.size.width - options.padding, packing.size.height - options.padding};
   }
+  PageCells page{packing.size};
+  for (std::size_t i = 0; i < used.size(); ++i) page.cells.emplace_back(packing.places[i], cells[used[i]]);
   for (SheetFrame& frame : frames) {
     const auto cell = std::ranges::lower_bound(used, frame.cell) - used.begin();
     const Place& place = packing.places[static_cast<std::size_t>(cell)];
@@ -147,6 +148,7 @@ void lay_out_page(Sheet& sheet, std::span<SheetFrame> frames, const SheetCells& 
   }
   const std::string path = sheet_page_path(options.path, sheet.pages.size(), std::string(extension_of(options.path)));
   sheet.pages.push_back({path, packing.size, frames.size(), used.size()});
+  return page;
 }
 
 // Returns how many elements `fits` accepts, at most `count`. It must accept 0, and every number below one it accepts.
@@ -171,11 +173,11 @@ bool needs_whole_clips(const SheetOptions& options) {
   return options.whole_clips || options.format == aseprite || options.format == pixi;
 }
 
-// Returns how many frames, from `first` on, go on the next page.
-std::size_t frames_of_page(const Sheet& sheet, std::size_t first, const SheetCells& cells,
+// Returns how many of the frames from `first` to `last` go on the next page. Those after `last` do not fit there.
+std::size_t frames_of_page(const Sheet& sheet, std::size_t first, std::size_t last, const SheetCells& cells,
                            const SheetOptions& options) {
   const auto fit = [&](std::size_t count) {
-    return fit_on_page(std::span(sheet.frames).subspan(first, count), cells, options);
+    return count <= last - first && fit_on_page(std::span(sheet.frames).subspan(first, count), cells, options);
   };
   if (!needs_whole_clips(options)) return count_fitting(sheet.frames.size() - first, fit);
   std::vector<std::size_t> whole{0};  // Frames of the next 0, 1, 2, ... clips.
@@ -185,6 +187,20 @@ std::size_t frames_of_page(const Sheet& sheet, std::size_t first, const SheetCel
   }
   const std::size_t clips = count_fitting(whole.size() - 1, [&](std::size_t count) { return fit(whole[count]); });
   return clips > 0 ? whole[clips] : count_fitting(whole[1], fit);
+}
+
+void unpack(const Cell& cell, Bitmap& bitmap) {
+  bitmap.width = cell.size.width;
+  bitmap.height = cell.size.height;
+  bitmap.rgba.assign(std::size_t{4} * bitmap.width * bitmap.height, 0);
+  std::uint8_t* out = bitmap.rgba.data();
+  for (auto run = cell.runs.begin(); run != cell.runs.end();) {
+    out += std::size_t{4} * *run++;
+    const std::uint32_t count = *run++;
+    std::memcpy(out, std::to_address(run), std::size_t{4} * count);
+    out += std::size_t{4} * count;
+    run += count;
+  }
 }
 
 // Copies a bitmap and repeats its edge pixels `extrude` times around it.
@@ -203,12 +219,12 @@ void put(Bitmap& page, const Bitmap& bitmap, Place place, std::uint32_t extrude)
 }  // namespace
 
 bool fits(std::span<const FrameSize> rectangles, std::uint32_t max_side, bool power_of_two) {
-  const std::uint32_t side = power_of_two ? std::bit_floor(max_side) : max_side;
+  const std::uint32_t side = max_packed_side(max_side, power_of_two);
   return may_fit(rectangles, side) && pack_in(rectangles, side, side);
 }
 
 std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t max_side, bool power_of_two) {
-  const std::uint32_t side = power_of_two ? std::bit_floor(max_side) : max_side;
+  const std::uint32_t side = max_packed_side(max_side, power_of_two);
   if (!may_fit(rectangles, side)) return std::nullopt;
   std::optional<Packing> best;
   const auto cost = [](const FrameSize& size) {
@@ -224,31 +240,72 @@ std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t
   return best;
 }
 
-Cell make_cell(const Bitmap& bitmap) {
-  constexpr int kLevel = 1;
-  return {{bitmap.width, bitmap.height}, deflate(bitmap.rgba, kLevel)};
+Cell make_cell(const Bitmap& premultiplied, const Area& area, bool premultiply) {
+  const auto for_runs = [&](const auto& visit) {
+    for (std::uint32_t y = 0; y < area.height; ++y) {
+      const std::uint8_t* const row = &premultiplied.rgba[(std::size_t{area.y + y} * premultiplied.width + area.x) * 4];
+      const auto is_zero = [row](std::uint32_t x) {
+        std::uint32_t pixel = 0;
+        std::memcpy(&pixel, row + std::size_t{4} * x, 4);
+        return pixel == 0;
+      };
+      for (std::uint32_t x = 0; x < area.width;) {
+        const std::uint32_t zeros = x;
+        while (x < area.width && is_zero(x)) ++x;
+        const std::uint32_t first = x;
+        while (x < area.width && !is_zero(x)) ++x;
+        visit(first - zeros, x - first, row + std::size_t{4} * first);
+      }
+    }
+  };
+  std::size_t needed = 0;
+  for_runs([&](std::uint32_t /*zeros*/, std::uint32_t count, const std::uint8_t* /*pixels*/) { needed += 2 + count; });
+  Cell cell{{area.width, area.height}, std::vector<std::uint32_t>(needed)};
+  std::uint32_t* out = cell.runs.data();
+  for_runs([&](std::uint32_t zeros, std::uint32_t count, const std::uint8_t* pixels) {
+    *out++ = zeros;
+    *out++ = count;
+    const std::span copied(reinterpret_cast<std::uint8_t*>(out), std::size_t{4} * count);
+    std::copy_n(pixels, copied.size(), copied.data());
+    if (!premultiply) unpremultiply(copied);
+    out += count;
+  });
+  const std::string_view bytes(reinterpret_cast<const char*>(cell.runs.data()), 4 * needed);
+  cell.hash = std::hash<std::string_view>()(bytes) ^ area.width;
+  return cell;
 }
 
 TrimmedFrame trim(const Bitmap& premultiplied, const SheetOptions& options) {
   Area area = options.trim ? visible_area(premultiplied) : whole(premultiplied);
   // An empty frame still needs a pixel.
   if (area.width == 0) area = {0, 0, 1, 1};
-  return {area, make_cell(options.premultiply ? part_of(premultiplied, area) : straight_part(premultiplied, area))};
+  return {area, make_cell(premultiplied, area, options.premultiply)};
 }
 
-std::uint32_t SheetCells::add(Cell cell, bool share) {
-  const std::size_t hash = hash_of(cell);
-  if (share) {
-    const auto [first, last] = by_hash_.equal_range(hash);
+std::uint32_t SheetCells::add(Cell cell, const SheetOptions& options) {
+  if (options.share) {
+    const auto [first, last] = by_hash_.equal_range(cell.hash);
     for (auto known = first; known != last; ++known) {
-      const Cell& other = cells_[known->second];
-      if (other.size == cell.size && other.deflated == cell.deflated) return known->second;
+      const Cell& other = *cells_.at(known->second);
+      if (other.size == cell.size && other.runs == cell.runs) return known->second;
     }
   }
-  const auto number = static_cast<std::uint32_t>(cells_.size());
-  by_hash_.emplace(hash, number);
-  cells_.push_back(std::move(cell));
-  return number;
+  insert(next_, std::make_shared<const Cell>(std::move(cell)), options);
+  return next_++;
+}
+
+void SheetCells::insert(std::uint32_t number, std::shared_ptr<const Cell> cell, const SheetOptions& options) {
+  const FrameSize size = padded_size(cell->size, options);
+  area_ += std::uint64_t{size.width} * size.height;
+  if (options.share) by_hash_.emplace(cell->hash, number);
+  cells_.emplace(number, std::move(cell));
+}
+
+void SheetCells::keep(std::span<const SheetFrame> frames, const SheetOptions& options) {
+  const auto before = std::exchange(cells_, {});
+  by_hash_.clear();
+  area_ = 0;
+  for (const std::uint32_t number : cells_of(frames)) insert(number, before.at(number), options);
 }
 
 ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const FrameSize& size,
@@ -258,36 +315,31 @@ ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const Fr
   return reject(too_large(clip, frame, size, options));
 }
 
-ExportResult<void> lay_out(Sheet& sheet, const SheetCells& cells, const SheetOptions& options) {
-  for (std::size_t first = 0; first < sheet.frames.size();) {
-    const std::size_t count = frames_of_page(sheet, first, cells, options);
-    if (count == 0) return reject(too_large_frame(sheet, sheet.frames[first], options));
-    lay_out_page(sheet, std::span(sheet.frames).subspan(first, count), cells, options);
-    first += count;
-  }
-  return {};
+ExportResult<std::optional<PageCells>> lay_out_page(Sheet& sheet, std::size_t first, std::size_t last, bool has_all,
+                                                    SheetCells& cells, const SheetOptions& options) {
+  const std::uint64_t side = max_packed_side(padded_side(options), options.power_of_two);
+  const bool is_full = cells.area() > side * side;
+  if (first == last || (!has_all && !is_full)) return std::nullopt;
+  const std::size_t count = frames_of_page(sheet, first, last, cells, options);
+  if (count == 0) return reject(too_large_frame(sheet, sheet.frames[first], options));
+  PageCells page = place(sheet, std::span(sheet.frames).subspan(first, count), cells, options);
+  cells.keep(std::span(sheet.frames).subspan(first + count, last - first - count), options);
+  return page;
 }
 
-Bitmap draw_page(const Sheet& sheet, std::size_t page, const SheetCells& cells, const SheetOptions& options) {
-  const FrameSize size = sheet.pages[page].size;
-  Bitmap drawn{size.width, size.height, {}};
-  const std::size_t bytes = std::size_t{4} * size.width * size.height;
-  drawn.rgba.reserve(bytes + size.height);  // For write_png().
-  drawn.rgba.resize(bytes);
-  std::vector<bool> is_drawn(cells.count());
+void draw_page(const PageCells& cells, const SheetOptions& options, Bitmap& page) {
+  page.width = cells.size.width;
+  page.height = cells.size.height;
+  const std::size_t bytes = std::size_t{4} * page.width * page.height;
+  page.rgba.clear();
+  page.rgba.reserve(bytes + page.height);  // For write_png_over().
+  page.rgba.resize(bytes);
   Bitmap bitmap;
-  for (const SheetFrame& frame : sheet.frames) {
-    if (frame.page != page || is_drawn[frame.cell]) continue;
-    const Cell& cell = cells[frame.cell];
-    bitmap.width = cell.size.width;
-    bitmap.height = cell.size.height;
-    bitmap.rgba.resize(std::size_t{4} * bitmap.width * bitmap.height);
-    inflate(cell.deflated, bitmap.rgba);
-    put(drawn, bitmap, {frame.place.x - options.extrude, frame.place.y - options.extrude}, options.extrude);
-    is_drawn[frame.cell] = true;
+  for (const auto& [place, cell] : cells.cells) {
+    unpack(*cell, bitmap);
+    put(page, bitmap, place, options.extrude);
   }
-  if (!options.premultiply) bleed(drawn, options.bleed);
-  return drawn;
+  if (!options.premultiply) bleed(page, options.bleed);
 }
 
 }  // namespace pchr::exporting

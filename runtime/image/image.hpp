@@ -2,12 +2,17 @@
 // Decodes images to straight alpha, and checks and writes PNG files.
 #pragma once
 
+#include "image/deflate.hpp"
+
 #include <pchr/image.hpp>
 
 namespace PCHR_API pchr {
 
 /// Decodes like decode(), but to straight alpha. The detail of an error is a predicate about the image, here and below.
 [[nodiscard]] Expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits);
+
+/// Converts premultiplied alpha to straight alpha.
+void unpremultiply(std::span<std::uint8_t> rgba) noexcept;
 
 [[nodiscard]] bool is_png(std::span<const std::byte> bytes) noexcept;
 
@@ -23,11 +28,11 @@ struct PngSize {
 [[nodiscard]] std::optional<Diagnostic> check_png(std::span<const std::byte> bytes, std::uint32_t width,
                                                   std::uint32_t height);
 
-/// Encodes pixels as encode_png() does, in the memory of the bitmap if that has room for one more byte per row.
-[[nodiscard]] std::vector<std::byte> write_png(Bitmap straight, PngCompression compression);
+/// Encodes a bitmap with straight alpha as encode_png() does. Reuses its memory, without another allocation if that has
+/// room for one more byte per row, and leaves other bytes there.
+[[nodiscard]] RoomyBytes write_png_over(Bitmap& straight, PngCompression compression);
 
-/// Encodes a copy of straight-alpha RGBA pixels, 8 bits per channel, top row first, as a PNG file. Lossless. `width`
-/// and `height` are at least 1, and `rgba` has width * height * 4 bytes.
+/// Encodes a bitmap like write_png_over().
 [[nodiscard]] std::vector<std::byte> write_png(Bitmap straight, PngCompression compression);
 
 /// Encodes a copy of pixels like the above, top row first. `rgba` has width * height * 4 bytes.

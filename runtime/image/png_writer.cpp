@@ -18,19 +18,6 @@ namespace {
 
 constexpr std::size_t kPixelBytes = 4;
 
-void append_big_endian(std::vector<std::byte>& bytes, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(value >> shift));
-}
-
-void append_chunk(std::vector<std::byte>& png, std::string_view type, std::span<const std::byte> data) {
-  append_big_endian(png, static_cast<std::uint32_t>(data.size()));
-  const std::size_t start = png.size();
-  const auto letters = std::as_bytes(std::span(type));
-  png.insert(png.end(), letters.begin(), letters.end());
-  png.insert(png.end(), data.begin(), data.end());
-  append_big_endian(png, crc32_of(std::span(png).subspan(start)));
-}
-
 /// Predictions of a byte from those to the left, above and in the corner between them, in order of the filter types.
 namespace predictions {
 
@@ -148,14 +135,22 @@ void filter_well(Rows& rows) {
   });
 }
 
-std::vector<std::byte> deflate_rows(Rows rows, PngCompression compression) {
+constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 30;  // The format allows just below 2 GiB.
+constexpr std::size_t kSignatureBytes = 8, kIhdrBytes = 13, kChunkFrameBytes = 12;
+constexpr std::size_t kBeforeData = kSignatureBytes + kChunkFrameBytes + kIhdrBytes + kChunkFrameBytes - 4;
+
+/// Deflates rows, with room before and after for the rest of the file.
+RoomyBytes deflate_rows(Rows rows, PngCompression compression) {
   constexpr int kFastLevel = 1, kNormalLevel = 6, kBestLevel = 12;
-  const auto deflated = [&](int level) { return deflate({rows.bytes, rows.size()}, level); };
+  const auto deflated = [&](int level) {
+    const std::size_t chunks = rows.size() / kMaxChunkBytes + 1;
+    return deflate({rows.bytes, rows.size()}, level, kBeforeData, (chunks + 1) * kChunkFrameBytes);
+  };
   if (compression == PngCompression::fast) {
     filter_fast(rows);
     return deflated(kFastLevel);
   }
-  std::vector<std::byte> unfiltered;
+  RoomyBytes unfiltered;
   if (compression == PngCompression::best) {
     // Suits images of few colors, in which pixels repeat but differences do not.
     add_types(rows);
@@ -163,32 +158,52 @@ std::vector<std::byte> deflate_rows(Rows rows, PngCompression compression) {
   }
   filter_well(rows);
   if (compression == PngCompression::normal) return deflated(kNormalLevel);
-  std::vector<std::byte> filtered = deflated(kBestLevel);
-  return unfiltered.size() < filtered.size() ? unfiltered : filtered;
+  RoomyBytes filtered = deflated(kBestLevel);
+  return unfiltered.size < filtered.size ? std::move(unfiltered) : std::move(filtered);
+}
+
+void put_big_endian(std::byte* out, std::size_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) *out++ = static_cast<std::byte>(value >> shift);
+}
+
+/// Writes what surrounds the data of a chunk. Returns the end of the chunk.
+std::byte* frame_chunk(std::byte* data, std::size_t size, std::string_view type) {
+  put_big_endian(data - 8, size);
+  std::memcpy(data - 4, type.data(), 4);
+  put_big_endian(data + size, crc32_of({data - 4, size + 4}));
+  return data + size + 4;
 }
 
 }  // namespace
 
-std::vector<std::byte> write_png(Bitmap straight, PngCompression compression) {
-  std::vector<std::byte> png;
-  for (const int byte : {0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A}) png.push_back(static_cast<std::byte>(byte));
-  std::vector<std::byte> header;
-  append_big_endian(header, straight.width);
-  append_big_endian(header, straight.height);
-  for (const int byte : {8, 6, 0, 0, 0}) header.push_back(static_cast<std::byte>(byte));
-  append_chunk(png, "IHDR", header);
+RoomyBytes write_png_over(Bitmap& straight, PngCompression compression) {
   straight.rgba.resize(straight.rgba.size() + straight.height);
-  const std::vector<std::byte> data =
-      deflate_rows({straight.rgba.data(), straight.height, kPixelBytes * straight.width}, compression);
-  straight = {};
-  constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 30;  // The format allows just below 2 GiB.
-  for (std::span<const std::byte> rest = data; !rest.empty();) {
-    const auto part = rest.first(std::min(rest.size(), kMaxChunkBytes));
-    append_chunk(png, "IDAT", part);
-    rest = rest.subspan(part.size());
+  RoomyBytes png = deflate_rows({straight.rgba.data(), straight.height, kPixelBytes * straight.width}, compression);
+  constexpr std::array<std::uint8_t, kSignatureBytes> kSignature{0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A};
+  std::memcpy(png.memory.get(), kSignature.data(), kSignature.size());
+  std::byte* const header = png.memory.get() + kSignatureBytes + 8;
+  put_big_endian(header, straight.width);
+  put_big_endian(header + 4, straight.height);
+  constexpr std::array<std::uint8_t, 5> kFormat{8, 6, 0, 0, 0};  // 8 bits per channel, RGBA.
+  std::memcpy(header + 8, kFormat.data(), kFormat.size());
+  std::byte* end = frame_chunk(header, kIhdrBytes, "IHDR");
+  for (std::size_t rest = png.size - kBeforeData; rest > 0;) {
+    std::byte* const data = end + 8;
+    const std::size_t size = std::min(rest, kMaxChunkBytes);
+    rest -= size;
+    // Makes room around the next chunk.
+    if (rest > 0) std::memmove(data + size + kChunkFrameBytes, data + size, rest);
+    end = frame_chunk(data, size, "IDAT");
   }
-  append_chunk(png, "IEND", {});
+  end = frame_chunk(end + 8, 0, "IEND");
+  png.size = static_cast<std::size_t>(end - png.memory.get());
   return png;
+}
+
+std::vector<std::byte> write_png(Bitmap straight, PngCompression compression) {
+  const RoomyBytes png = write_png_over(straight, compression);
+  straight = {};
+  return {png.bytes().begin(), png.bytes().end()};
 }
 
 std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height, std::span<const std::byte> rgba,
@@ -200,16 +215,18 @@ std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height, std:
   return write_png(std::move(straight), compression);
 }
 
-void unpremultiply(Bitmap& bitmap) noexcept {
-  for (std::size_t i = 0; i + 3 < bitmap.rgba.size(); i += 4) {
-    const unsigned alpha = bitmap.rgba[i + 3];
+void unpremultiply(std::span<std::uint8_t> rgba) noexcept {
+  for (std::size_t i = 0; i + 3 < rgba.size(); i += 4) {
+    const unsigned alpha = rgba[i + 3];
     if (alpha == 0 || alpha == 255) continue;
     for (std::size_t channel = 0; channel < 3; ++channel) {
-      const unsigned straight = (bitmap.rgba[i + channel] * 255U + alpha / 2) / alpha;
-      bitmap.rgba[i + channel] = static_cast<std::uint8_t>(std::min(straight, 255U));
+      const unsigned straight = (rgba[i + channel] * 255U + alpha / 2) / alpha;
+      rgba[i + channel] = static_cast<std::uint8_t>(std::min(straight, 255U));
     }
   }
 }
+
+void unpremultiply(Bitmap& bitmap) noexcept { unpremultiply(bitmap.rgba); }
 
 std::vector<std::byte> encode_png(const Bitmap& straight, PngCompression compression) {
   return write_png(straight.width, straight.height, std::as_bytes(std::span(straight.rgba)), compression);

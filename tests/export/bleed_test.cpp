@@ -117,10 +117,12 @@ TEST_CASE("frames on a page have no dark edges, and premultiplied ones no colors
       exporting::TrimmedFrame trimmed = exporting::trim(frame, options);
       CHECK(trimmed.area == exporting::Area{5, 3, 7 + i, 2});
       sheet.frames.push_back(
-          {.name = "", .number = i, .cell = cells.add(std::move(trimmed.cell), true), .source = trimmed.area});
+          {.name = "", .number = i, .cell = cells.add(std::move(trimmed.cell), options), .source = trimmed.area});
     }
-    REQUIRE(exporting::lay_out(sheet, cells, options));
-    const Bitmap page = exporting::draw_page(sheet, 0, cells, options);
+    const auto placed = exporting::lay_out_page(sheet, 0, 4, true, cells, options);
+    REQUIRE(placed);
+    Bitmap page;
+    exporting::draw_page(placed->value(), options, page);
     if (!premultiply) CHECK(darkest_halo(page) == 0);
     for (std::size_t at = 0; premultiply && at < page.rgba.size(); ++at) CHECK(page.rgba[at] == page.rgba[at | 3]);
   }

@@ -64,7 +64,7 @@ TEST_CASE("a finish function can add jobs, which finish in order before the pipe
     };
     REQUIRE(pipeline.add([&]() -> ExportResult<Pipeline::Finish> {
       return [&] {
-        for (std::size_t i = 1; i < pipeline.max_unfinished(); ++i) add_next();
+        for (int i = 0; i < 10; ++i) add_next();
         return nothing();
       };
     }));
@@ -125,6 +125,31 @@ TEST_CASE("adding jobs blocks while too many are unfinished", "[export]") {
   REQUIRE(pipeline.wait());
   // Two per thread, and the one waiting to be added.
   CHECK(most <= 5);
+}
+
+TEST_CASE("results can wait for an earlier job that takes longer", "[export]") {
+  test::Latch go_on(1);
+  std::vector<int> finished;
+  Pipeline pipeline(2);
+  const auto add = [&](int number) {
+    return pipeline.add(
+        [&, number]() -> ExportResult<Pipeline::Finish> {
+          if (number == 0) go_on.wait();
+          return [&, number] {
+            finished.push_back(number);
+            return nothing();
+          };
+        },
+        10);
+  };
+  // Blocks for ever if the first job has to finish.
+  for (int i = 0; i < 14; ++i) REQUIRE(add(i));
+  CHECK_FALSE(pipeline.has_room(10));
+  go_on.count_down();
+  REQUIRE(pipeline.wait());
+  std::vector<int> expected(14);
+  std::iota(expected.begin(), expected.end(), 0);
+  CHECK(finished == expected);
 }
 
 TEST_CASE("has_room() and idle() predict blocking", "[export]") {

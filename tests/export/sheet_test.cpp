@@ -29,8 +29,21 @@ void add_clip(Sheet& sheet, SheetCells& cells, const std::string& name, std::uin
     frame.clip = sheet.clips.size() - 1;
     frame.number = i;
     frame.source = whole(bitmap);
-    frame.cell = cells.add(make_cell(bitmap), true);
+    frame.cell = cells.add(make_cell(bitmap, whole(bitmap), true), {});
   }
+}
+
+/// Places all frames, and returns the pages.
+std::vector<PageCells> lay_out(Sheet& sheet, SheetCells& cells, const SheetOptions& options) {
+  std::vector<PageCells> pages;
+  for (std::size_t placed = 0; placed < sheet.frames.size(); placed += sheet.pages.back().frames) {
+    auto page = lay_out_page(sheet, placed, sheet.frames.size(), true, cells, options);
+    REQUIRE(page);
+    REQUIRE(*page);
+    pages.push_back(**std::move(page));
+  }
+  CHECK(cells.area() == 0);
+  return pages;
 }
 
 SheetOptions pages_of(std::uint32_t side) {
@@ -71,7 +84,7 @@ TEST_CASE("a clip too large for one page continues on the next, and others stay 
   add_clip(sheet, cells, "b", 2, 10);
   add_clip(sheet, cells, "c", 9, 10);
   add_clip(sheet, cells, "d", 3, 10);
-  REQUIRE(lay_out(sheet, cells, options));
+  lay_out(sheet, cells, options);
   for (const SheetPage& page : sheet.pages) {
     CHECK(page.size.width <= 20);
     CHECK(page.size.height <= 20);
@@ -80,20 +93,64 @@ TEST_CASE("a clip too large for one page continues on the next, and others stay 
   CHECK(sheet.pages[3].path == "page-3.png");
 }
 
-TEST_CASE("frames wait for their places in a small part of their memory", "[export][sheet]") {
+TEST_CASE("frames wait for their places without their transparent pixels", "[export][sheet]") {
   constexpr std::uint32_t kSide = 512;
-  Bitmap disc{kSide, kSide, std::vector<std::uint8_t>(std::size_t{4} * kSide * kSide)};
+  Bitmap ring{kSide, kSide, std::vector<std::uint8_t>(std::size_t{4} * kSide * kSide)};
+  std::size_t visible = 0;
   for (std::uint32_t y = 0; y < kSide; ++y) {
     for (std::uint32_t x = 0; x < kSide; ++x) {
       const double distance = std::hypot(x - kSide / 2.0, y - kSide / 2.0) / (kSide / 2.0);
-      std::uint8_t* const pixel = &disc.rgba[(std::size_t{y} * kSide + x) * 4];
-      if (distance < 1) std::fill_n(pixel, 4, static_cast<std::uint8_t>(255 - 255 * distance));
+      if (distance < 0.9 || distance >= 1) continue;
+      std::fill_n(&ring.rgba[(std::size_t{y} * kSide + x) * 4], 4, static_cast<std::uint8_t>(x));
+      if (x % 256 > 0) ++visible;
     }
   }
-  const SheetOptions options = pages_of(kSide);
-  const TrimmedFrame frame = trim(disc, options);
+  const TrimmedFrame frame = trim(ring, pages_of(kSide));
   CHECK(frame.cell.size == FrameSize{frame.area.width, frame.area.height});
-  CHECK(frame.cell.deflated.size() * 5 < disc.rgba.size());
+  CHECK(frame.cell.runs.size() >= visible);
+  CHECK(frame.cell.runs.size() < visible + std::size_t{6} * kSide);
+}
+
+TEST_CASE("a page is laid out once it is full, as if all frames were known, and its frames are forgotten",
+          "[export][sheet]") {
+  std::mt19937 random(7);
+  const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
+  for (unsigned round = 0; round < 24; ++round) {
+    INFO("round " << round);
+    SheetOptions options = pages_of(64 + below(64));
+    options.padding = below(3);
+    options.power_of_two = below(2) == 0;
+    options.format = below(2) == 0 ? SheetOptions::Format::aseprite : SheetOptions::Format::godot;
+    Sheet sheet{.characters = {{"hero", {40, 40}}}};
+    SheetCells cells;
+    for (std::uint32_t clip = 0; clip < 12; ++clip) add_clip(sheet, cells, "clip", 1 + below(20), 8 + below(24));
+    Sheet whole = sheet;
+    const SheetCells copy = cells;
+    const std::size_t pages = lay_out(whole, cells, options).size();
+
+    Sheet growing = sheet;
+    SheetCells known;
+    std::size_t placed = 0;
+    std::uint64_t most = 0;
+    const auto lay_out_known = [&](std::size_t end) {
+      while (true) {
+        const auto page = lay_out_page(growing, placed, end, end == growing.frames.size(), known, options);
+        REQUIRE(page);
+        if (!*page) return;
+        placed += growing.pages.back().frames;
+      }
+    };
+    for (std::size_t i = 0; i < growing.frames.size(); ++i) {
+      growing.frames[i].cell = known.add(Cell(*copy[sheet.frames[i].cell]), options);
+      most = std::max(most, known.area());
+      lay_out_known(i + 1);
+    }
+    CHECK(growing.pages.size() == pages);
+    CHECK(parts_of(growing) == parts_of(whole));
+    for (std::size_t i = 0; i < growing.frames.size(); ++i) CHECK(growing.frames[i].place == whole.frames[i].place);
+    const std::uint64_t side = options.max_side + 2, frame = 34;
+    CHECK(most <= side * side + frame * frame);
+  }
 }
 
 TEST_CASE("pages are filled unless clips stay whole", "[export][sheet]") {
@@ -104,7 +161,7 @@ TEST_CASE("pages are filled unless clips stay whole", "[export][sheet]") {
   add_clip(sheet, cells, "a", 3, 10);
   add_clip(sheet, cells, "b", 2, 10);
   add_clip(sheet, cells, "c", 4, 10);
-  REQUIRE(lay_out(sheet, cells, options));
+  lay_out(sheet, cells, options);
   CHECK(parts_of(sheet) == std::vector<std::string>{"0: a0+3", "0: b0+1", "1: b1+1", "1: c0+3", "2: c3+1"});
   CHECK(sheet.pages[0].size == FrameSize{20, 20});
   CHECK(sheet.pages[2].size == FrameSize{10, 10});
@@ -137,13 +194,14 @@ TEST_CASE("pages of random frames have each of them, apart from the others", "[e
         frame.clip = clip;
         frame.number = i;
         frame.source = whole(bitmap);
-        frame.cell = cells.add(make_cell(bitmap), true);
+        frame.cell = cells.add(make_cell(bitmap, whole(bitmap), true), {});
         bitmaps.push_back(std::move(bitmap));
       }
     }
-    REQUIRE(lay_out(sheet, cells, options));
+    const std::vector<PageCells> pages = lay_out(sheet, cells, options);
+    Bitmap drawn;
     for (std::size_t page = 0; page < sheet.pages.size(); ++page) {
-      const Bitmap drawn = draw_page(sheet, page, cells, options);
+      draw_page(pages[page], options, drawn);
       CHECK(FrameSize{drawn.width, drawn.height} == sheet.pages[page].size);
       CHECK(std::max(drawn.width, drawn.height) <= options.max_side);
       std::vector<std::uint32_t> owners(std::size_t{drawn.width} * drawn.height);
