@@ -31,6 +31,7 @@ struct Performance {
   std::optional<double> gpu_milliseconds;  ///< Canvas and panels; absent until the first timer result.
   double frames_per_second = 0;
   std::uint64_t presented = 0;  ///< Number of frames that were presented.
+  std::uint64_t canvases = 0;   ///< Number of those for which the canvas was drawn.
 };
 
 /// Where a context menu was opened.

@@ -9,8 +9,6 @@
 #include <GLFW/glfw3.h>
 
 #include <cmath>
-#include <functional>
-#include <string_view>
 
 namespace pchr::player {
 namespace {
@@ -25,27 +23,8 @@ void publish(Performance& shown, Studio& studio, double now) {
   studio.measured_at = now;
   studio.measured.drawn = shown.drawn;
   studio.measured.presented = shown.presented;
+  studio.measured.canvases = shown.canvases;
   shown = studio.measured;
-}
-
-/// Returns a number that differs for other output of Dear ImGui.
-std::size_t hash_of(const ImDrawData& data) {
-  std::size_t hash = 0;
-  const auto add = [&](const void* bytes, std::size_t count) {
-    constexpr std::size_t kSpread = 0x9E3779B97F4A7C15;
-    const std::string_view text(static_cast<const char*>(bytes), count);
-    hash = (hash ^ std::hash<std::string_view>{}(text)) * kSpread;
-  };
-  for (int i = 0; i < data.CmdListsCount; ++i) {
-    const ImDrawList* list = data.CmdLists[i];
-    add(list->VtxBuffer.Data, static_cast<std::size_t>(list->VtxBuffer.size_in_bytes()));
-    add(list->IdxBuffer.Data, static_cast<std::size_t>(list->IdxBuffer.size_in_bytes()));
-    for (const ImDrawCmd& command : list->CmdBuffer) {
-      add(&command.ClipRect, sizeof(command.ClipRect));
-      add(&command.TextureId, sizeof(command.TextureId));
-    }
-  }
-  return hash;
 }
 
 void build_panels(App& app, const Layout& layout, const Canvas& canvas, Studio& studio) {
@@ -76,6 +55,17 @@ void note_docks(App& app, const Layout& layout) {
   std::optional<Dock>& over = app.arrangement.over;
   const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::GetIO().WantCaptureMouse;
   if (over && (clicked || !layout.is_over(*over))) over.reset();
+}
+
+/// Returns the part of the canvas, in window units, that a new pose changed; nothing if that can be all of it.
+std::optional<Rect> changed_part(const App& app, const Canvas& canvas, Studio& studio) {
+  const std::optional<Rect> area = changing_area(app, canvas);
+  const auto before = std::exchange(studio.area_drawn, area);
+  const Affine seen = world_to_viewport(app.view.camera);
+  if (std::exchange(studio.seen, seen) != seen || !area || !before) return std::nullopt;
+  Rect part = *area;
+  part.include(*before);
+  return part;
 }
 
 bool needs_depth(const App& app) {
@@ -151,7 +141,7 @@ DisplayScale scale_of(const App& app, const Window& window) {
   return scale;
 }
 
-void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes) {
+void draw_frame(App& app, Window& window, Studio& studio, Changes changes) {
   const double begun = glfwGetTime();
   const bool presenting = app.view.presenting;
   const DisplayScale scale = scale_of(app, window);
@@ -180,26 +170,32 @@ void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes) {
   ImGui::Render();
   average(studio.measured.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
   place_camera(app, sides_of(app, canvas).first);
-  canvas_changes |= std::exchange(studio.figure_drawn, app.figure.revision) != app.figure.revision;
-  const std::size_t interface = hash_of(*ImGui::GetDrawData());
-  const bool same_interface = std::exchange(studio.interface_drawn, interface) == interface;
-  if (!canvas_changes && same_interface) return;
-  const bool on_desktop = presenting && window.transparent();
-  studio.timer.begin();
   const Vec2 framebuffer = window.framebuffer_size();
   const Rect pixels = pixels_of(canvas.area, canvas.pixels);
+  if (studio.canvas.resize(framebuffer, pixels)) changes.all = true;
+  std::vector<Rect> areas = studio.interface_drawn.update(*ImGui::GetDrawData());
+  const std::optional<Rect> part = changed_part(app, canvas, studio);
+  const bool posed_anew = std::exchange(studio.figure_drawn, app.figure.revision) != app.figure.revision;
+  const bool canvas_changes = !covered && (changes.all || changes.canvas || posed_anew);
+  if (changes.all) areas = {{Vec2{0.0F}, framebuffer}};
+  if (canvas_changes && !changes.all) add_area(areas, part ? pixels_of(*part, canvas.pixels) : pixels);
+  if (areas.empty()) return;
+  const bool on_desktop = presenting && window.transparent();
+  studio.timer.begin();
   if (covered) {
     app.performance.drawn = {};
   } else if (canvas_changes) {
-    studio.canvas.begin(framebuffer, pixels, needs_depth(app));
-    on_desktop ? draw_transparent(app, canvas, framebuffer, studio.graphics)
-               : draw_canvas(app, canvas, framebuffer, scale.interface, studio.graphics);
-    studio.canvas.end();
+    studio.canvas.begin_canvas(needs_depth(app));
+    on_desktop
+        ? draw_transparent(app, canvas, framebuffer, studio.graphics)
+        : draw_canvas(app, canvas, framebuffer, scale.interface, changes.all ? std::nullopt : part, studio.graphics);
+    ++app.performance.canvases;
   }
-  studio.canvas.show(on_desktop ? 0.0F : 1.0F);
-  if (!on_desktop && window.transparent()) BackgroundPainter::make_opaque(framebuffer, pixels);
   take_screenshot(app, canvas, scale.interface, studio);
+  studio.canvas.begin_interface(areas, on_desktop);
+  clip(*ImGui::GetDrawData(), areas);
   window.draw_interface();
+  studio.canvas.show();
   studio.timer.end();
   studio.measured.gpu_milliseconds = studio.timer.milliseconds();
   average(studio.measured.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);

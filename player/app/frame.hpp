@@ -10,6 +10,7 @@
 #include "gl/atlas_texture.hpp"
 #include "gl/gpu_timer.hpp"
 #include "gl/msaa_target.hpp"
+#include "ui/changed_areas.hpp"
 #include "view/canvas.hpp"
 
 namespace pchr::player {
@@ -40,10 +41,12 @@ struct Studio {
   Exporter exporter{};
   BackgroundImage image{};
   Presentation presentation{};
-  Performance measured{};           ///< What app.performance shows next.
-  double measured_at = 0;           ///< When app.performance was last updated.
-  std::uint64_t figure_drawn = 0;   ///< Figure::revision on the display.
-  std::size_t interface_drawn = 0;  ///< Hash of Dear ImGui's output on the display.
+  Performance measured{};            ///< What app.performance shows next.
+  double measured_at = 0;            ///< When app.performance was last updated.
+  std::uint64_t figure_drawn = 0;    ///< Figure::revision on the display.
+  std::optional<Rect> area_drawn{};  ///< Its changing_area().
+  Affine seen{};                     ///< From the world to the canvas on the display.
+  ChangedAreas interface_drawn{};
 
   /// Uses the current OpenGL context, which must outlive it.
   [[nodiscard]] static Expected<std::unique_ptr<Studio>, RenderError> set_up();
@@ -55,9 +58,15 @@ struct Studio {
 /// Returns the monitor's scale, or the one that the user chose.
 [[nodiscard]] DisplayScale scale_of(const App& app, const Window& window);
 
-/// Draws and presents one frame: the canvas with panels, or the character alone. `canvas_changes`: more than its pose
-/// may have changed on the canvas. Presents nothing if the display shows the same already.
-void draw_frame(App& app, Window& window, Studio& studio, bool canvas_changes);
+/// What may have changed since the last frame, besides Dear ImGui's output and the open character's pose.
+struct Changes {
+  bool all = false;     ///< Anything, such as the size of the window or what a texture contains.
+  bool canvas = false;  ///< Poses on the canvas.
+};
+
+/// Draws and presents one frame: the canvas with panels, or the character alone. Draws only what changed, and presents
+/// nothing if the display shows the same already.
+void draw_frame(App& app, Window& window, Studio& studio, Changes changes);
 
 /// Reports a finished screenshot. Returns whether there was one.
 bool report_screenshots(App& app, ScreenshotWriter& screenshots);

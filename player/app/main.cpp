@@ -155,7 +155,8 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
   double last_frame = last;
   int frames_due = 0;
   bool was_focused = true;
-  int canvas_due = 0;  ///< Frames in which the canvas may change.
+  int all_due = 0;  ///< Frames in which anything may change.
+  bool canvas_moves = false;
   while (!app.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
     const bool awaited = questions.wait_for_frame();
     const bool exports = studio.exporter.draws();
@@ -196,9 +197,9 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     if (acts || exported) memory.note_change(now);
     if (now >= memory.due()) memory.update(app, window);
     if (changed || !visible) frames_due = kFramesAfterInput;
-    if (acts || !visible) canvas_due = kFramesAfterInput;
+    if (acts || !visible) all_due = kFramesAfterInput;
     if (moved || awaited || window.takes_text()) frames_due = std::max(frames_due, 1);
-    if (moved) canvas_due = std::max(canvas_due, 1);
+    canvas_moves |= moved;
     const auto respond = [&] {
       if (!awaited || window.has_input()) return;
       static_cast<void>(window.cursor());  // A round trip: the display answers once it has the frame.
@@ -217,6 +218,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
       memory.update(app, window);
       apply_theme(scale.interface);
       fonts.update(scale.interface, scale.pixels, shown_names(app));
+      all_due = std::max(all_due, 1);
     }
     double& rate = studio.measured.frames_per_second;
     rate += (1.0 / std::max(now - last_frame, 1e-4) - rate) * 0.1;
@@ -224,8 +226,8 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     begin_widget_places(questions.are_asked());
     const Layout layout = arrange(window.size(), scale_of(app, window).interface, panels_of(app));
     studio.presentation.update(app, window, layout.canvas);
-    draw_frame(app, window, studio, canvas_due > 0);
-    canvas_due = std::max(canvas_due - 1, 0);
+    draw_frame(app, window, studio, {.all = all_due > 0, .canvas = std::exchange(canvas_moves, false)});
+    all_due = std::max(all_due - 1, 0);
     respond();
   }
 }

@@ -119,6 +119,7 @@ constexpr Fact kFacts[] = {
     {"asks to quit", [](const App& app) { return yes_or_no(app.asks_to_quit); }},
     {"visible", [](const App& app) { return yes_or_no(app.visible); }},
     {"presented", [](const App& app) { return fmt::to_string(app.performance.presented); }},
+    {"canvases", [](const App& app) { return fmt::to_string(app.performance.canvases); }},
     {"export",
      [](const App& app) {
        return std::string(app.exports.running ? "running" : app.exports.open ? "open" : "closed");

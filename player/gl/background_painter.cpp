@@ -37,7 +37,6 @@ void add_line(const SeenLine& line, Vec2 viewport, std::vector<LineVertex>& out)
 
 /// Prepares to fill `area` with `program`.
 void cover(Vec2 framebuffer, const Rect& area, const GlProgram& program) {
-  gl().Disable(GL_SCISSOR_TEST);
   gl().Disable(GL_BLEND);
   set_area(gl().Viewport, framebuffer, area);
   gl().UseProgram(program.get());
@@ -93,16 +92,6 @@ void BackgroundPainter::clear() {
   constexpr float kNothing[] = {0.0F, 0.0F, 0.0F, 0.0F};
   gl().Disable(GL_SCISSOR_TEST);
   gl().ClearBufferfv(GL_COLOR, 0, kNothing);
-}
-
-void BackgroundPainter::make_opaque(Vec2 framebuffer, const Rect& area) {
-  constexpr float kOpaque[] = {0.0F, 0.0F, 0.0F, 1.0F};
-  set_area(gl().Scissor, framebuffer, area);
-  gl().Enable(GL_SCISSOR_TEST);
-  gl().ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
-  gl().ClearBufferfv(GL_COLOR, 0, kOpaque);
-  gl().ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-  gl().Disable(GL_SCISSOR_TEST);
 }
 
 bool BackgroundPainter::set_image(const Bitmap& premultiplied) {

@@ -25,8 +25,6 @@ class BackgroundPainter {
 
   /// Makes the framebuffer transparent.
   static void clear();
-  /// Sets the alpha of `area`, in pixels of the framebuffer, to 1 so that the desktop does not show through.
-  static void make_opaque(Vec2 framebuffer, const Rect& area);
 
   /// Sets the image for draw_image(). Returns false and clears the image if it exceeds the max texture size.
   bool set_image(const Bitmap& premultiplied);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "gl/msaa_target.hpp"
 
+#include "gl/background_painter.hpp"
+
+#include <glm/common.hpp>
 #include <pchr_shaders.hpp>
 
 #include <algorithm>
@@ -21,52 +24,59 @@ Expected<MsaaTarget, RenderError> MsaaTarget::create() {
   return target;
 }
 
-void MsaaTarget::begin(Vec2 framebuffer, const Rect& area, bool with_depth) {
-  const auto width = static_cast<GLsizei>(std::max(framebuffer.x, 1.0F));
-  const auto height = static_cast<GLsizei>(std::max(framebuffer.y, 1.0F));
+bool MsaaTarget::resize(Vec2 framebuffer, const Rect& canvas) {
+  framebuffer = glm::max(framebuffer, Vec2{1.0F});
+  if (framebuffer == size_ && canvas.min == canvas_.min && canvas.max == canvas_.max) return false;
+  canvas_ = canvas;
+  if (framebuffer == size_) return true;
+  size_ = framebuffer;
+  samples_depth_ = {};
+  const glm::ivec2 size(size_);
   gl().ActiveTexture(GL_TEXTURE0);
-  if (width != width_ || height != height_) {
-    width_ = width;
-    height_ = height;
-    samples_depth_ = {};
-    gl().BindTexture(GL_TEXTURE_2D_MULTISAMPLE, samples_color_.get());
-    gl().TexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, max_samples_, GL_RGBA8, width, height, GL_TRUE);
-    gl().BindFramebuffer(GL_FRAMEBUFFER, samples_.get());
-    gl().FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, samples_color_.get(), 0);
-    gl().BindTexture(GL_TEXTURE_2D, resolved_color_.get());
-    gl().TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-    gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    gl().BindFramebuffer(GL_FRAMEBUFFER, resolved_.get());
-    gl().FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, resolved_color_.get(), 0);
-  }
-  left_ = static_cast<GLint>(area.min.x);
-  right_ = static_cast<GLint>(area.max.x);
-  bottom_ = height_ - static_cast<GLint>(area.max.y);
-  top_ = height_ - static_cast<GLint>(area.min.y);
+  gl().BindTexture(GL_TEXTURE_2D_MULTISAMPLE, samples_color_.get());
+  gl().TexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, max_samples_, GL_RGBA8, size.x, size.y, GL_TRUE);
+  gl().BindFramebuffer(GL_FRAMEBUFFER, samples_.get());
+  gl().FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, samples_color_.get(), 0);
+  gl().BindTexture(GL_TEXTURE_2D, image_color_.get());
+  gl().TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.x, size.y, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  gl().BindFramebuffer(GL_FRAMEBUFFER, image_.get());
+  gl().FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, image_color_.get(), 0);
+  return true;
+}
+
+void MsaaTarget::begin_canvas(bool with_depth) {
   gl().BindFramebuffer(GL_FRAMEBUFFER, samples_.get());
   if (!with_depth || samples_depth_) return;
+  const glm::ivec2 size(size_);
   samples_depth_ = GlRenderbuffer::make();
   gl().BindRenderbuffer(GL_RENDERBUFFER, samples_depth_.get());
-  gl().RenderbufferStorageMultisample(GL_RENDERBUFFER, max_samples_, GL_DEPTH_COMPONENT24, width_, height_);
+  gl().RenderbufferStorageMultisample(GL_RENDERBUFFER, max_samples_, GL_DEPTH_COMPONENT24, size.x, size.y);
   gl().FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, samples_depth_.get());
 }
 
-void MsaaTarget::end() {
-  copy(average_, GL_TEXTURE_2D_MULTISAMPLE, samples_color_, resolved_);
+void MsaaTarget::begin_interface(std::span<const Rect> areas, bool transparent) {
+  const float clear[] = {0.0F, 0.0F, 0.0F, transparent ? 0.0F : 1.0F};
+  gl().BindFramebuffer(GL_FRAMEBUFFER, image_.get());
+  for (const Rect& area : areas) {
+    BackgroundPainter::begin_part(size_, canvas_, area);
+    gl().ClearBufferfv(GL_COLOR, 0, clear);
+    // The desktop does not show through the edges on the canvas.
+    if (!transparent) gl().ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+    copy(average_, GL_TEXTURE_2D_MULTISAMPLE, samples_color_);
+    gl().ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  }
+  gl().Disable(GL_SCISSOR_TEST);
+}
+
+void MsaaTarget::show() {
   gl().BindFramebuffer(GL_FRAMEBUFFER, 0);
+  gl().Disable(GL_SCISSOR_TEST);
+  gl().Viewport(0, 0, static_cast<GLsizei>(size_.x), static_cast<GLsizei>(size_.y));
+  copy(copy_, GL_TEXTURE_2D, image_color_);
 }
 
-void MsaaTarget::show(float alpha) const {
-  const float clear[] = {0.0F, 0.0F, 0.0F, alpha};
-  gl().Disable(GL_SCISSOR_TEST);
-  gl().ClearBufferfv(GL_COLOR, 0, clear);
-  copy(copy_, GL_TEXTURE_2D, resolved_color_, {});
-}
-
-void MsaaTarget::copy(const GlProgram& program, GLenum target, const GlTexture& from, const GlFramebuffer& to) const {
-  gl().BindFramebuffer(GL_FRAMEBUFFER, to.get());
-  gl().Viewport(left_, bottom_, right_ - left_, top_ - bottom_);
-  gl().Disable(GL_SCISSOR_TEST);
+void MsaaTarget::copy(const GlProgram& program, GLenum target, const GlTexture& from) const {
   gl().Disable(GL_BLEND);
   gl().UseProgram(program.get());
   gl().ActiveTexture(GL_TEXTURE0);

@@ -113,7 +113,8 @@ void draw_alone(App& app, bool layers, Graphics& graphics) {
   app.performance.drawn = graphics.renderer.statistics();
 }
 
-void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool layers, Graphics& graphics) {
+void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool layers, const std::optional<Rect>& part,
+                     Graphics& graphics) {
   app.performance.drawn = {};
   if (!app.document) return;
   const auto begin = [&](const Canvas& side, const Rect& shown) {
@@ -124,7 +125,7 @@ void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool laye
     add(app.performance.drawn, graphics.renderer.statistics());
   };
   const Sides sides = sides_of(app, canvas);
-  begin(sides.first, sides.first_shown);
+  begin(sides.first, part.value_or(sides.first_shown));
   if (comparing(app) && app.comparison.mode == CompareMode::difference) {
     constexpr std::array kNothingYet{0.0F, 0.0F, 0.0F, 0.0F};
     gl().Disable(GL_SCISSOR_TEST);
@@ -140,7 +141,7 @@ void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool laye
     begin(sides.second, sides.second_shown);
     draw(second_document(app).model, second_posed(app));
   }
-  gl().Disable(GL_SCISSOR_TEST);
+  if (!part) gl().Disable(GL_SCISSOR_TEST);
   if (lining_up(app)) draw_lineup(app, graphics.renderer);
   if (!comparing(app)) draw_alone(app, layers, graphics);
 }
@@ -279,14 +280,34 @@ GridStep grid_step(App& app, const Canvas& canvas, float interface_scale) noexce
   return grid_step(app.view.camera.zoom, min_distance);
 }
 
-void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics) {
+std::optional<Rect> changing_area(const App& app, const Canvas& canvas) {
+  constexpr float kMargin = 2.0F;
+  const View& view = app.view;
+  const bool alone = app.document && !app.shows_3d() && !comparing(app) && !lining_up(app);
+  if (!alone || view.onion || view.overdraw || view.presenting) return std::nullopt;
+  const Rect drawn = bounds(app.document->character(), app.figure.posed);
+  if (drawn.empty()) return Rect{canvas.area.min, canvas.area.min};
+  const Affine to_viewport = world_to_viewport(view.camera);
+  Rect seen;
+  for (const Vec2 corner : {drawn.min, drawn.max}) seen.include(apply(to_viewport, corner));
+  const Vec2 min = glm::floor(seen.min - kMargin) / canvas.pixels + canvas.area.min;
+  const Vec2 max = glm::ceil(seen.max + kMargin) / canvas.pixels + canvas.area.min;
+  return Rect{glm::clamp(min, canvas.area.min, canvas.area.max), glm::clamp(max, canvas.area.min, canvas.area.max)};
+}
+
+void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+                 const std::optional<Rect>& part, Graphics& graphics) {
+  const Rect& area = canvas.area;
+  BackgroundPainter::begin_part(framebuffer, pixels_of(area, canvas.pixels),
+                                pixels_of(part.value_or(area), canvas.pixels));
   draw_backgrounds(app, canvas, framebuffer, interface_scale, graphics.background);
-  draw_characters(app, canvas, framebuffer, true, graphics);
+  draw_characters(app, canvas, framebuffer, true, part, graphics);
+  gl().Disable(GL_SCISSOR_TEST);
 }
 
 void draw_transparent(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
   BackgroundPainter::clear();
-  draw_characters(app, canvas, framebuffer, false, graphics);
+  draw_characters(app, canvas, framebuffer, false, {}, graphics);
 }
 
 Expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale, bool on_background,
@@ -298,7 +319,7 @@ Expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, floa
   if (!target) return Unexpected(std::move(target.error()));
   target->begin();
   if (on_background) draw_backgrounds(app, alone, size, interface_scale, graphics.background);
-  draw_characters(app, alone, size, false, graphics);
+  draw_characters(app, alone, size, false, {}, graphics);
   return target->finish();
 }
 

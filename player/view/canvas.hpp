@@ -59,8 +59,13 @@ void navigate(App& app, const Canvas& canvas);
 /// Zooms by `factor` around the window point `at`, within limits.
 void zoom(App& app, const Canvas& canvas, Vec2 at, float factor);
 
-/// Draws background and characters into the current framebuffer of `framebuffer` pixels.
-void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics);
+/// Returns the bounds of the open character in window units if nothing else on the canvas changes with its pose.
+[[nodiscard]] std::optional<Rect> changing_area(const App& app, const Canvas& canvas);
+
+/// Draws background and characters into the current framebuffer of `framebuffer` pixels. `part`: draw only this part of
+/// the canvas, in window units; only if changing_area() returns one.
+void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+                 const std::optional<Rect>& part, Graphics& graphics);
 /// Draws only the characters on a transparent background.
 void draw_transparent(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics);
 

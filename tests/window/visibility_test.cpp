@@ -21,6 +21,16 @@ bool plays_on(const RunningPlayer& player) {
   return eventually([&] { return player.state("frame") != before; });
 }
 
+/// Returns whether drawing everything again changes nothing.
+bool shows_the_same_drawn_anew(RunningPlayer& player) {
+  const Screenshot shown = player.capture();
+  const std::string before = player.state("canvases");
+  player.desktop.key("Shift_L");
+  REQUIRE(player.comes_to_rest());
+  CHECK(player.state("canvases") != before);
+  return difference(player.capture(), shown, {{0, 0}, {kWidth, kHeight}}) == 0;
+}
+
 }  // namespace
 
 TEST_CASE("a minimized player draws nothing, and plays on when it is shown again", "[window][visibility]") {
@@ -72,6 +82,32 @@ TEST_CASE("a mouse that moves over the paused canvas presents no frames", "[wind
   CHECK(player.state("presented") != before);
   CHECK(difference(player.capture(), shown, next) > 0);
   CHECK(difference(player.capture(), shown, kCanvas) == 0);
+}
+
+TEST_CASE("a mouse that moves over panels draws what lights up, and no canvas", "[window][visibility]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  const std::string canvases = player.state("canvases");
+  const std::string presented = player.state("presented");
+  for (const char* place : {"next-frame", "panel clips", "panel info", "previous-frame", "next-frame"}) {
+    player.desktop.move(player.where(place).center());
+    REQUIRE(player.comes_to_rest());
+  }
+  CHECK(player.state("presented") != presented);
+  CHECK(player.state("canvases") == canvases);
+  CHECK(shows_the_same_drawn_anew(player));
+}
+
+TEST_CASE("a clip that plays to its end leaves nothing of the poses before", "[window][visibility]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("l");  // Once, rather than as in the file.
+  const std::string before = player.state("canvases");
+  player.desktop.key("space");
+  REQUIRE(player.state_becomes("playing", "no"));
+  REQUIRE(player.comes_to_rest());
+  CHECK(player.state("canvases") != before);
+  CHECK(shows_the_same_drawn_anew(player));
 }
 
 TEST_CASE("a character with springs that plays step by step is presented once per frame of its clip",
