@@ -9,7 +9,7 @@ namespace {
 /// Seconds of work per window frame: the window stays usable, but takes little time from the export.
 constexpr double kSlice = 0.050;
 /// How often the progress changes. With OpenGL in software, a window frame can take as long as one of the export.
-constexpr double kReportSeconds = 0.1;
+constexpr double kReportSeconds = 0.2;
 
 std::string describe_result(const ExportPlan& plan, std::span<const std::string> paths) {
   constexpr std::size_t kMaxNames = 6;

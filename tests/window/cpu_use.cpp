@@ -64,13 +64,11 @@ void print_use(const RunningPlayer& player, const std::string& what, const std::
 }  // namespace
 
 TEST_CASE("CPU use is printed", "[.cpu]") {
-  RunningPlayer player({PCHR_ASSETS_DIR "/kiri.pchr"}, 1280, 720);
-  player.desktop.resize(player.window, 1280, 720);
+  RunningPlayer player({PCHR_ASSETS_DIR "/kiri.pchr"});
   REQUIRE(player.shows_title("kiri"));
   player.desktop.after_input = [] {};
-  const Rect canvas = player::arrange({1280, 720}, 1.0F).canvas;
   std::this_thread::sleep_for(std::chrono::seconds(2));
-  std::cout << "With OpenGL in software, at 1280 x 720:\n";
+  std::cout << "With OpenGL in software, at 1280 x 800:\n";
   print_use(player, "playing");
   minimize(player.desktop, player.window);
   print_use(player, "playing, minimized");
@@ -83,10 +81,10 @@ TEST_CASE("CPU use is printed", "[.cpu]") {
   REQUIRE(player.state_becomes("playing", "no"));
   print_use(player, "paused");
   print_use(player, "paused, the mouse moves over the canvas", [&](int i) {
-    player.desktop.move(canvas.center() + 100.0F * Vec2{std::sin(static_cast<float>(i) * 0.05F), 0.0F});
+    player.desktop.move(kCanvas.center() + 100.0F * Vec2{std::sin(static_cast<float>(i) * 0.05F), 0.0F});
   });
   print_use(player, "paused, the mouse moves over the panels", [&](int i) {
-    player.desktop.move({canvas.min.x * 0.5F, 200.0F + 150.0F * std::sin(static_cast<float>(i) * 0.05F)});
+    player.desktop.move({kCanvas.min.x * 0.5F, 200.0F + 150.0F * std::sin(static_cast<float>(i) * 0.05F)});
   });
 }
 
