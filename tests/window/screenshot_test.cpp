@@ -165,14 +165,4 @@ TEST_CASE("the notice of a screenshot disappears after a while", "[window][scree
   CHECK(player.becomes(plain));
 }
 
-TEST_CASE("a notice is still there for a test that is slow to ask", "[window][screenshot][long]") {
-  const fs::path file = fresh_arm("screenshot-stays");
-  RunningPlayer player({path_text(file)});
-  static_cast<void>(player.pause_at_start());
-  player.desktop.key("F12");
-  REQUIRE(player.state_becomes("notice kind", "success"));
-  std::this_thread::sleep_for(std::chrono::seconds(7));  // Longer than people see it.
-  CHECK(player.state("notice kind") == "success");
-}
-
 }  // namespace pchr::test::screenshot_test
