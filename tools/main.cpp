@@ -11,10 +11,6 @@
 
 #include <numeric>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 namespace {
 
 // Returns the Levenshtein distance.
@@ -176,10 +172,7 @@ void run(std::vector<std::string> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-#ifdef __GLIBC__
-  // Memory that one thread frees serves the others: a sheet needs a tenth less.
-  mallopt(M_ARENA_MAX, 1);
-#endif
+  pchr::share_freed_memory();
   pchr::prepare_standard_streams();
   return static_cast<int>(pchr::tools::run_and_report([&] {
     std::vector<std::string> arguments = pchr::utf8_arguments(argc, argv);

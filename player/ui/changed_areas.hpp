@@ -22,7 +22,7 @@ class ChangedAreas {
   [[nodiscard]] std::vector<Rect> update(const ImDrawData& data);
 
  private:
-  /// What was drawn into one window of Dear ImGui.
+  /// The contents of one window of Dear ImGui.
   struct Drawn {
     std::vector<ImDrawVert> vertices;
     std::vector<ImDrawIdx> indices;

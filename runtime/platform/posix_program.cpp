@@ -3,6 +3,9 @@
 #include "platform/program.hpp"
 
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -48,6 +51,12 @@ std::string become_program(const std::string& path, std::vector<std::string> arg
   values.push_back(nullptr);
   execv(path.c_str(), values.data());
   return std::strerror(errno);
+}
+
+void share_freed_memory() noexcept {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 void set_default_variable(const std::string& name, const std::string& value) noexcept {

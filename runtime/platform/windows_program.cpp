@@ -123,6 +123,8 @@ std::string become_program(const std::string& path, std::vector<std::string> arg
   ExitProcess(exit_code);
 }
 
+void share_freed_memory() noexcept {}
+
 void set_default_variable(const std::string& name, const std::string& value) noexcept {
   if (std::getenv(name.c_str()) == nullptr) _putenv_s(name.c_str(), value.c_str());
 }

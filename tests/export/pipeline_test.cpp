@@ -142,7 +142,7 @@ TEST_CASE("results can wait for an earlier job that takes longer", "[export]") {
         },
         10);
   };
-  // Blocks for ever if the first job has to finish.
+  // Blocks forever if the first job has to finish.
   for (int i = 0; i < 14; ++i) REQUIRE(add(i));
   CHECK_FALSE(pipeline.has_room(10));
   go_on.count_down();
