@@ -67,7 +67,7 @@ class Reader {
 
   void get(Plain auto& value) {
     if (left_.size() < sizeof(value)) return fail();
-    std::memcpy(&value, left_.data(), sizeof(value));
+    std::memcpy(&value, &left_.front(), sizeof(value));
     left_.remove_prefix(sizeof(value));
   }
   void get(bool& value) {

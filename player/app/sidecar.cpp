@@ -138,7 +138,7 @@ bool may_leave(App& app) {
 }
 
 std::filesystem::path autosave_path(const std::filesystem::path& character) {
-  const std::filesystem::path folder = autosave_folder();
+  std::filesystem::path folder = autosave_folder();
   if (folder.empty()) return folder;
   // FNV-1a: names must be the same in every build.
   std::uint64_t hash = 0xcbf29ce484222325;
