@@ -77,7 +77,7 @@ Bytes make_file(Kind kind, int bytes) {
   // At most 500 frames per clip, which is realistic.
   for (std::uint32_t left = shape.frames; left > 0;) {
     const std::uint32_t frames = std::min(left, 500U);
-    pchr::Clip clip = pchr::test::resting_clip("clip", frames, shape.bones, 30);
+    pchr::Clip clip = pchr::test::resting_clip(data.clips.empty() ? "bind" : "clip", frames, shape.bones, 30);
     for (std::size_t i = 0; i < clip.samples.x.size(); ++i) clip.samples.x[i] = static_cast<float>(i % 100);
     data.clips.push_back(std::move(clip));
     left -= frames;
