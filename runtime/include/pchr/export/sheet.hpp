@@ -79,8 +79,8 @@ struct SheetFiles {
   std::vector<std::string> descriptions;  ///< Paths of the files that describe the pages.
 };
 
-/// Frames of characters that go on the same sheet, for jobs that run one after another. Copies refer to the same frames.
-/// No other job can use them after a failure.
+/// Frames of characters that go on the same sheet, for jobs that run one after another. Copies refer to the same
+/// frames. No other job can use them after a failure.
 class SheetFrames {
  public:
   SheetFrames();
