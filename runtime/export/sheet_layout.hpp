@@ -28,7 +28,7 @@ struct Packing {
 /// Pixels that go on a page, with straight or premultiplied alpha as on the page. Zeros take no memory.
 struct Cell {
   FrameSize size{0, 0};
-  /// Of pixels, row by row, each the number of its zeros and of the pixels after them, and these.
+  /// Row by row: the number of zeros, the number of pixels that follow them, and these pixels.
   std::vector<std::uint32_t> runs{};
   std::size_t hash = 0;
 };

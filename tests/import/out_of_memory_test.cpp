@@ -244,8 +244,8 @@ TEST_CASE("a Pomyu character with images of all formats", "[out_of_memory]") {
   std::vector<std::uint8_t> opaque = rgba;
   for (std::size_t i = 3; i < opaque.size(); i += 4) opaque[i] = 255;
   const std::string tga("\0\0\2\0\0\0\0\0\0\0\0\0\2\0\1\0\x18\0abcdef", 24);
-  // No lossless WebP and no alpha, which is lossless: libwebp before 1.4 frees an uninitialized pointer if its Huffman
-  // tables cannot be allocated.
+  // No lossless WebP and no alpha, which is lossless: libwebp 1.2.4 frees an invalid pointer if it gets no memory
+  // there.
   const std::vector<std::pair<const char*, Bytes>> files{
       {"a.bmp", test::bmp_of({40, 2, 1, 24, 0, 0, {}, std::vector<std::uint8_t>(8, 9)})},
       {"b.png", png(32)},
