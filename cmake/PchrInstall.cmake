@@ -106,7 +106,7 @@ write_basic_package_version_file(package/pchr-config-version.cmake COMPATIBILITY
 install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_DIR}/package/pchr-config-version.cmake
   cmake/pchr-deflate.cmake cmake/pchr-webp.cmake DESTINATION ${package_dir})
 install(DIRECTORY shaders/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
-install(FILES LICENSE docs/third-party.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE docs/third-party.md cmake/package/licenses.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # pchr_install_reference(TARGET NAME): installs the man page and the completions that the program NAME prints with
 # --print-man-page and --print-completion SHELL. Installing does not need them, in case only the program was built.

@@ -35,7 +35,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     contents = {f"{info}/METADATA": "".join(metadata).encode(),
                 f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: pchr\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
                 f"{info}/LICENSE": (ROOT / "LICENSE").read_bytes(),
-                f"{info}/third-party.md": (ROOT / "docs" / "third-party.md").read_bytes()}
+                f"{info}/licenses.md": (ROOT / "cmake" / "package" / "licenses.md").read_bytes()}
     for path in sorted((HERE / "pchr").iterdir()):
         if path.is_file():
             contents[f"pchr/{path.name}"] = path.read_bytes()

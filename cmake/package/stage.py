@@ -38,6 +38,7 @@ def stage_deb():
     for page in share.glob("man/man1/*.1"):
         compress(page)
     (documents / "LICENSE").unlink()
+    (documents / "licenses.md").unlink()
     text = (source / "LICENSE").read_text() + "\nThe programs and libraries contain these:\n"
     text += "".join(f"- {component.name} {component.version} ({component.license}): licenses/{file_name(component.name)}.txt\n"
                     for component in contents.components("deb", sources))

@@ -51,7 +51,7 @@ def main(project):
     for path in files(project):
         name = path.relative_to(project).as_posix()
         lines = [(0, name)]
-        if path.suffix in TEXT and not name.startswith(("tests/fuzz/corpus/", "tests/diagnostics/", "docs/third-party")):
+        if path.suffix in TEXT and not name.startswith(("tests/fuzz/corpus/", "tests/diagnostics/", "cmake/package/licenses.md")):
             try:
                 lines += enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
             except UnicodeDecodeError:
