@@ -54,8 +54,6 @@ for document in documents:
             problems.append(f"{name}: {target} names no heading")
 
 for document in documents:
-    if document.name == "CHANGES.md":  # It names files that are gone.
-        continue
     for name in FILE_NAME.findall(document.read_text()):
         if not (root / name).exists():
             problems.append(f"{document.relative_to(root)}: {name} does not exist")

@@ -28,7 +28,6 @@ FORBIDDEN = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead 
 # Names that have to stay: of other programs and libraries, of options that were renamed, and of keys in JSON that programs
 # parse. Each is a file and a part of the line.
 ALLOWED = [
-    ("CHANGES.md", "| "),  # The column of old names.
     ("player/platform/posix_user_folders.cpp", "XDG_PICTURES_DIR"),
     ("player/platform/windows_user_folders.cpp", "FOLDERID_Pictures"),
     ("runtime/export/webp.cpp", "WebP"),
