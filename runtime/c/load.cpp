@@ -2,8 +2,8 @@
 // The C interface: loading and saving.
 #include "c/c.hpp"
 
+#include "platform/files.hpp"
 #include "platform/output_file.hpp"
-#include "platform/system_error.hpp"
 
 #ifdef PCHR_WITH_IMPORT
 #include <pchr/import/save.hpp>

@@ -5,10 +5,9 @@
 #include <pchr/diagnostic.hpp>
 
 #include "platform/file_path.hpp"
-#include "platform/file_system.hpp"
-#include "platform/pending_file.hpp"
-#include "platform/standard_streams.hpp"
-#include "platform/system_error.hpp"
+#include "platform/files.hpp"
+#include "platform/output_file.hpp"
+#include "platform/process.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <fmt/format.h>

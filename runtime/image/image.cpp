@@ -2,8 +2,8 @@
 // Decodes images with stb_image, behind checks and a memory budget.
 #include "image/image.hpp"
 
+#include "platform/files.hpp"
 #include "platform/parallel.hpp"
-#include "platform/read_file.hpp"
 #include "compiler/vectors.hpp"
 #include "character/fail.hpp"
 #include "character/format.hpp"

@@ -5,7 +5,7 @@
 #include "character/fail.hpp"
 #include "character/format.hpp"
 #include "pchr_v1/pchr_v1.hpp"
-#include "platform/read_file.hpp"
+#include "platform/files.hpp"
 
 #include <algorithm>
 #include <cstring>

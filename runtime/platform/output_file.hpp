@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// New files that replace others at once, and locks that tell other processes that this one lives. All paths are UTF-8.
+// Writes files that replace others when they are complete.
 #pragma once
 
-#include <pchr/api.hpp>
+#include <pchr/callback.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -75,5 +78,63 @@ class LockFile {
   std::string path_{};
   std::intptr_t handle_ = -1;  ///< Descriptor or handle.
 };
+
+/// How the names of hidden files begin that this program writes between others.
+inline constexpr std::string_view kHiddenPrefix = ".pchr.";
+
+class TemporaryNames;
+
+struct RemoveFile {
+  void operator()(const std::string* path) const;
+};
+
+/// Removes what killed processes left in a folder, unless this process has done so for a result that still exists.
+std::shared_ptr<TemporaryNames> remove_leftovers(const std::string& folder);
+
+/// File that is written to a hidden temporary file in its folder, which is removed unless it is published. If the
+/// process is killed, the next one that writes there removes it.
+struct PendingFile {
+  explicit PendingFile(std::string target);
+
+  /// Creates the temporary file.
+  [[nodiscard]] std::error_code create();
+  /// Moves the complete file to its place. Without `replace`, fails if one exists there.
+  [[nodiscard]] std::error_code publish(bool replace);
+
+  std::string path;
+  std::shared_ptr<TemporaryNames> names{};                     ///< Set by create().
+  std::unique_ptr<const std::string, RemoveFile> temporary{};  ///< Its path; null unless it was created.
+  File file{};                                                 ///< Open for writing after create().
+};
+
+/// Returns the user's folder for cached files: $XDG_CACHE_HOME, if it is an absolute path, or else what the system
+/// uses. Empty if there is none.
+[[nodiscard]] std::string user_cache_folder();
+
+/// A folder of small files, which several processes can use at the same time. Errors are ignored: what cannot be stored
+/// is not found later.
+class CacheFolder {
+ public:
+  /// Creates the folder when something is first stored. With an empty path, nothing is.
+  CacheFolder(std::string path, std::uint64_t max_bytes) : path_(std::move(path)), max_bytes_(max_bytes) {}
+
+  /// Returns the bytes of a file, or none.
+  [[nodiscard]] std::vector<std::byte> load(const std::string& name) const;
+  /// Replaces a file. If the folder would exceed its limit, all other files are removed.
+  void store(const std::string& name, std::span<const std::byte> bytes) const;
+
+  /// Return these functions as those of a ProgramCache, which can be used as long as the folder exists.
+  /// @{
+  [[nodiscard]] Callback<std::vector<std::byte>(const std::string& name)> loading() const noexcept;
+  [[nodiscard]] Callback<void(const std::string& name, std::span<const std::byte> bytes)> storing() const noexcept;
+  /// @}
+
+ private:
+  std::string path_;
+  std::uint64_t max_bytes_;
+};
+
+/// Returns the folder in which the tool and the player keep compiled shader programs.
+[[nodiscard]] const CacheFolder& program_folder();
 
 }  // namespace pchr

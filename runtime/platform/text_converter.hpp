@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Text encodings: iconv's, or the browser's on the web.
+// Converts text to UTF-8: with iconv, or with tables where the system converts other text than iconv.
 #pragma once
 
 #include <pchr/api.hpp>
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -26,6 +30,22 @@ class TextConverter {
 
  private:
   void* state_ = nullptr;
+};
+
+/// A text encoding that has ASCII, or UTF-16.
+struct EncodingTable {
+  enum class Kind : std::uint8_t { utf8, utf16_little_endian, utf16_big_endian, bytes };
+  Kind kind = Kind::bytes;
+  /// Code points by their first byte from 0x80. 0 if more bytes follow or none is valid.
+  std::array<char32_t, 128> singles{};
+  /// Code points of two bytes, by the first byte from 0x80, then by the second. 0 if invalid.
+  std::vector<char32_t> pairs{};
+
+  /// Returns the table of a Unicode encoding, by iconv's name. Returns null for others.
+  [[nodiscard]] static const EncodingTable* find_unicode(std::string_view encoding) noexcept;
+
+  /// Converts as TextConverter does.
+  [[nodiscard]] bool convert(std::span<const char>& input, std::string& utf8) const;
 };
 
 }  // namespace pchr

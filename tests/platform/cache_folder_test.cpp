@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cached files, and folders that cannot hold them.
-#include "platform/cache_folder.hpp"
+#include "platform/output_file.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 

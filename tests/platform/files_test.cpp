@@ -4,9 +4,8 @@
 #include "support/files.hpp"
 
 #include "platform/file_path.hpp"
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 #include "platform/output_file.hpp"
-#include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <algorithm>

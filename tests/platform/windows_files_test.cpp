@@ -3,12 +3,10 @@
 #include "support/files.hpp"
 
 #include "platform/file_path.hpp"
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 #include "platform/output_file.hpp"
-#include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
-#include "platform/windows_handle.hpp"
-#include "platform/windows_text.hpp"
+#include "platform/windows.hpp"
 
 namespace windows_files_test {
 using namespace pchr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads whole files into memory.
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 
 #include "character/fail.hpp"
 #include "character/format.hpp"
@@ -48,6 +48,11 @@ std::optional<Diagnostic> find_lfs_pointer(std::span<const std::byte> bytes) {
 Unexpected<Diagnostic> file_too_large(std::uint64_t max_bytes) {
   return fail(DiagnosticId::limit_exceeded, max_bytes,
               format_text("the file is larger than the limit of {} bytes", max_bytes));
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  const auto identity = find_identity(a);
+  return identity && identity == find_identity(b);
 }
 
 bool is_below(RealFolders folders, const std::string& path) {

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Runs tasks on new threads.
+// Threads and C libraries, for which web.cpp has replacements.
 #include <pchr/executor.hpp>
+#include <pchr/expected.hpp>
+
+#include "platform/crc32.hpp"
+#include "platform/escape.hpp"
+
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csetjmp>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -30,6 +39,25 @@ void run_on_threads(void* user, std::size_t count, Executor::Task task, void* co
 }
 
 }  // namespace
+
+void fail_without_value(const std::string& why) noexcept {
+  std::fprintf(stderr, "pchr: a result was used without checking it: %s\n", why.c_str());
+  std::abort();
+}
+
+std::uint32_t crc32_of(std::span<const std::byte> bytes) noexcept {
+  return libdeflate_crc32(0, bytes.data(), bytes.size());
+}
+
+bool Escape::run(const Callback<void()>& work) {
+  std::jmp_buf target;
+  target_ = &target;
+  if (setjmp(target) != 0) return false;
+  work();
+  return true;
+}
+
+void Escape::leave() { std::longjmp(*static_cast<std::jmp_buf*>(target_), 1); }
 
 Executor thread_executor(unsigned threads) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "platform/pending_file.hpp"
+#include "platform/output_file.hpp"
 
 #include "character/format.hpp"
 #include "platform/file_path.hpp"
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <atomic>
@@ -53,6 +53,25 @@ void remove_leftovers_in(const std::string& folder) {
       if (is_regular_file(path)) remove_file(path);
     }
   }
+}
+
+/// Removes all files if they have more than `max_bytes`.
+void limit_folder(const std::string& folder, std::uint64_t max_bytes) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& name, FileKind kind) {
+    const bool is_temporary = name.starts_with('.');
+    if (kind == FileKind::file && !is_temporary) paths.push_back(path_in(folder, name));
+    return true;
+  };
+  visit_system_folder(folder, add);
+  std::uint64_t sum = 0;
+  for (const std::string& path : paths) {
+    std::error_code removed;
+    const std::uintmax_t bytes = fs::file_size(path_from_utf8(path), removed);
+    if (!removed) sum += bytes;
+  }
+  if (sum <= max_bytes) return;
+  for (const std::string& path : paths) remove_file(path);
 }
 
 }  // namespace
@@ -115,6 +134,49 @@ std::error_code PendingFile::publish(bool replace) {
   const std::error_code error = replace ? replace_file(*temporary, path) : move_to_new_file(*temporary, path);
   if (!error) temporary.reset();
   return error;
+}
+
+std::vector<std::byte> CacheFolder::load(const std::string& name) const {
+  if (path_.empty()) return {};
+  const auto read = read_from_system(path_in(path_, name), AllowedFiles::regular_files, max_bytes_, 0);
+  return read ? std::vector(read->bytes().begin(), read->bytes().end()) : std::vector<std::byte>();
+}
+
+void CacheFolder::store(const std::string& name, std::span<const std::byte> bytes) const {
+  if (path_.empty() || bytes.size() > max_bytes_) return;
+  std::error_code error;
+  fs::create_directories(path_from_utf8(path_), error);
+  if (error) return;
+  limit_folder(path_, max_bytes_ - bytes.size());
+  PendingFile file(path_in(path_, name));
+  if (file.create()) return;
+  const bool complete = std::fwrite(bytes.data(), 1, bytes.size(), file.file.get()) == bytes.size();
+  // Not forced to the disk: after a crash, an empty file is made again.
+  if (std::fclose(file.file.release()) == 0 && complete) static_cast<void>(file.publish(true));
+}
+
+Callback<std::vector<std::byte>(const std::string& name)> CacheFolder::loading() const noexcept {
+  return {[](void* folder, const std::string& name) { return static_cast<const CacheFolder*>(folder)->load(name); },
+          const_cast<CacheFolder*>(this)};
+}
+
+Callback<void(const std::string& name, std::span<const std::byte> bytes)> CacheFolder::storing() const noexcept {
+  return {[](void* folder, const std::string& name, std::span<const std::byte> bytes) {
+            static_cast<const CacheFolder*>(folder)->store(name, bytes);
+          },
+          const_cast<CacheFolder*>(this)};
+}
+
+const CacheFolder& program_folder() {
+  // Two kinds of contexts of a driver need less than 1 MiB.
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20;
+  static const CacheFolder folder(
+      [] {
+        const std::string user = user_cache_folder();
+        return user.empty() ? user : path_in(user, "pchr/programs");
+      }(),
+      kMaxBytes);
+  return folder;
 }
 
 }  // namespace pchr

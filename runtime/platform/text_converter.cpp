@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platform/encoding_table.hpp"
+#include "platform/text_converter.hpp"
 
 #include "character/utf8.hpp"
 

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Programs of Windows, where each program splits its command line and expands wildcards itself.
-#include "platform/program.hpp"
+#include "platform/process.hpp"
 
 #include "platform/utf8_path.hpp"
-#include "platform/windows_text.hpp"
+#include "platform/windows.hpp"
 
-#include <windows.h>
-
+#include <fcntl.h>
+#include <io.h>
 #include <shellapi.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
 namespace pchr {
-namespace {
 
 namespace fs = std::filesystem;
+
+namespace {
 
 /// Returns whether a name matches a pattern with `*` and `?`. Both are in lower case.
 bool matches(std::wstring_view name, std::wstring_view pattern) {
@@ -42,6 +45,39 @@ bool matches(std::wstring_view name, std::wstring_view pattern) {
 std::wstring lower_case(std::wstring text) {
   CharLowerBuffW(text.data(), static_cast<DWORD>(text.size()));
   return text;
+}
+
+bool is_console(HANDLE stream) {
+  DWORD mode = 0;
+  return GetConsoleMode(stream, &mode) != 0;
+}
+
+bool write_to_console(HANDLE console, std::string_view text) {
+  const std::wstring letters = wide(text);
+  std::wstring_view left = letters;
+  while (!left.empty()) {
+    // Consoles refuse very long texts.
+    constexpr std::size_t kMax = 8192;
+    DWORD written = 0;
+    const auto count = static_cast<DWORD>(std::min(left.size(), kMax));
+    if (WriteConsoleW(console, left.data(), count, &written, nullptr) == 0 || written == 0) return false;
+    left.remove_prefix(written);
+  }
+  return true;
+}
+
+/// What Windows reports for a program that Ctrl-C has ended.
+constexpr UINT kEndedByUser = 0xC000013A;
+
+std::atomic<bool> caught = false;
+
+/// Runs on a thread of its own.
+BOOL WINAPI remember_request(DWORD kind) {
+  const bool first = !caught.exchange(true);
+  if (kind == CTRL_C_EVENT || kind == CTRL_BREAK_EVENT) return first ? TRUE : FALSE;
+  // Windows ends the program when this returns, and after some seconds in any case.
+  Sleep(INFINITE);
+  return TRUE;
 }
 
 }  // namespace
@@ -127,6 +163,54 @@ void share_freed_memory() noexcept {}
 
 void set_default_variable(const std::string& name, const std::string& value) noexcept {
   if (std::getenv(name.c_str()) == nullptr) _putenv_s(name.c_str(), value.c_str());
+}
+
+void prepare_standard_streams() noexcept {
+  for (std::FILE* const stream : {stdin, stdout, stderr}) {
+    // A closed stream has no descriptor.
+    if (_fileno(stream) >= 0) _setmode(_fileno(stream), _O_BINARY);
+  }
+}
+
+int write_standard_output(std::span<const std::byte> bytes) {
+  const auto output = GetStdHandle(STD_OUTPUT_HANDLE);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (is_console(output)) return write_to_console(output, text) ? 0 : EIO;
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
+  // The C library only reports EINVAL for a pipe that its reader has closed.
+  if (_doserrno == ERROR_NO_DATA || _doserrno == ERROR_BROKEN_PIPE) return EPIPE;
+  return errno != 0 ? errno : EIO;
+}
+
+void write_standard_error(std::string_view text) noexcept {
+  const auto error = GetStdHandle(STD_ERROR_HANDLE);
+  if (is_console(error)) {
+    write_to_console(error, text);
+  } else {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+}
+
+bool is_error_on_terminal() noexcept {
+  DWORD mode = 0;
+  return GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &mode) != 0;
+}
+
+std::optional<std::size_t> terminal_columns() noexcept {
+  CONSOLE_SCREEN_BUFFER_INFO info{};
+  if (GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info) == 0) return std::nullopt;
+  return static_cast<std::size_t>(info.srWindow.Right - info.srWindow.Left + 1);
+}
+
+void catch_interrupts() noexcept { SetConsoleCtrlHandler(remember_request, TRUE); }
+
+void release_interrupts() noexcept { SetConsoleCtrlHandler(remember_request, FALSE); }
+
+bool interrupted() noexcept { return caught; }
+
+void end_if_interrupted() noexcept {
+  if (caught) ExitProcess(kEndedByUser);
 }
 
 }  // namespace pchr

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Text encodings of Windows, which decodes every sequence of up to two bytes once.
-#include "platform/encoding_table.hpp"
 #include "platform/text_converter.hpp"
 
 #include <windows.h>
