@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Layout of frames on the pages of a sprite sheet.
+#pragma once
+
+#include "export/sheet_data.hpp"
+
+#include <memory>
+#include <unordered_map>
+
+namespace pchr::exporting {
+
+struct Place {
+  std::uint32_t x = 0, y = 0;
+};
+
+struct Packing {
+  FrameSize size{0, 0};
+  std::vector<Place> places;  ///< One per rectangle.
+};
+
+/// Whether all rectangles fit on the largest page. Much faster than pack().
+[[nodiscard]] bool fits(std::span<const FrameSize> rectangles, std::uint32_t max_side, bool power_of_two);
+
+/// Packs rectangles onto a small page. Returns nothing if they do not fit on any allowed page.
+[[nodiscard]] std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t max_side,
+                                          bool power_of_two);
+
+/// Pixels that go on a page, with straight or premultiplied alpha as on the page. Zeros take no memory.
+struct Cell {
+  FrameSize size{0, 0};
+  /// Row by row: the number of zeros, the number of pixels that follow them, and these pixels.
+  std::vector<std::uint32_t> runs{};
+  std::size_t hash = 0;
+};
+
+/// Copies a part of a bitmap, converted to straight alpha unless `premultiply`.
+[[nodiscard]] Cell make_cell(const Bitmap& premultiplied, const Area& area, bool premultiply);
+
+/// Part of a frame that goes on a page.
+struct TrimmedFrame {
+  Area area;  ///< On the canvas.
+  Cell cell;
+};
+
+/// Trims a premultiplied frame, if the options say so.
+[[nodiscard]] TrimmedFrame trim(const Bitmap& premultiplied, const SheetOptions& options);
+
+/// Cells of frames that wait for their places.
+class SheetCells {
+ public:
+  /// Returns the number of the cell with these pixels. If the options say so, equal ones are one cell.
+  [[nodiscard]] std::uint32_t add(Cell cell, const SheetOptions& options);
+  [[nodiscard]] const std::shared_ptr<const Cell>& operator[](std::uint32_t number) const { return cells_.at(number); }
+  /// Forgets all but those of `frames`.
+  void keep(std::span<const SheetFrame> frames, const SheetOptions& options);
+  /// Area of all cells on a page, in pixels.
+  [[nodiscard]] std::uint64_t area() const noexcept { return area_; }
+
+ private:
+  void insert(std::uint32_t number, std::shared_ptr<const Cell> cell, const SheetOptions& options);
+
+  std::unordered_map<std::uint32_t, std::shared_ptr<const Cell>> cells_;
+  std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;
+  std::uint32_t next_ = 0;
+  std::uint64_t area_ = 0;
+};
+
+/// Fails if a frame of this size does not fit on a page.
+[[nodiscard]] ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const FrameSize& size,
+                                            const SheetOptions& options);
+
+/// Cells and their places on a page.
+struct PageCells {
+  FrameSize size{0, 0};
+  std::vector<std::pair<Place, std::shared_ptr<const Cell>>> cells{};
+};
+
+/// Places the frames of the next page: as many of sheet.frames as its order allows, from `first` to `last`. `cells` has
+/// theirs, and forgets those of the page. Returns nothing if there are none, or if more might fit and not `has_all`.
+/// Fails if a frame does not fit.
+[[nodiscard]] ExportResult<std::optional<PageCells>> lay_out_page(Sheet& sheet, std::size_t first, std::size_t last,
+                                                                  bool has_all, SheetCells& cells,
+                                                                  const SheetOptions& options);
+
+/// Draws a page with straight alpha or, with `premultiply`, premultiplied. Reuses the memory of `page`.
+void draw_page(const PageCells& cells, const SheetOptions& options, Bitmap& page);
+
+}  // namespace pchr::exporting
