@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "batch.hpp"
 
-#include "claim.hpp"
-#include "isolation.hpp"
 #include "name_pattern.hpp"
 #include "platform/file_path.hpp"
 #include "platform/pending_file.hpp"
 #include "platform/program.hpp"
 #include "platform/read_file.hpp"
-#include "platform/sandbox.hpp"
 #include "platform/standard_streams.hpp"
 #include "tool.hpp"
 
@@ -87,21 +84,9 @@ class Leftovers {
 /// Fails as wrong usage if the inputs cannot be run in workers as the options ask.
 void check_batch(const BatchOptions& options, const std::vector<std::string>& inputs, const std::string& output,
                  Writers writers) {
-  const bool isolated = options.workers.isolated, if_changed = options.record.if_changed;
-  const std::string& cache = options.record.cache;
-  const bool reads_standard_input = std::ranges::count(inputs, "-") > 0;
-  check_usage({{isolated && if_changed && cache.empty(),
-                "--isolated and --if-changed need --cache: the stamps must be out of reach of what reads a stranger's "
-                "file"},
-               {options.workers.confine() && (output == "-" || reads_standard_input), kNeedsNames},
-               {reads_standard_input, "standard input can only be a single file"}});
+  check_usage({{std::ranges::count(inputs, "-") > 0, "standard input can only be a single file"}});
   if (!options.files_from.empty()) writers.add_input(options.files_from);
   check_outputs(inputs, output, std::move(writers));
-  if (!isolated || !if_changed || output.empty()) return;
-  for (const std::string& input : inputs) {
-    check_usage({{is_below(folder_of_outputs(output, input), cache),
-                  "--isolated needs a --cache that is outside the folder of the outputs"}});
-  }
 }
 
 /// Runs a single input in this process.
@@ -140,19 +125,6 @@ struct Tally {
   }
 };
 
-/// Believes of an isolated process what can be checked, and keeps its records.
-void judge(Task& task, const std::string& input, const std::string& output, const Recorder& recorder) {
-  if (output.empty()) task.written.clear();
-  judge_written(task, folder_of_outputs(output, input));
-  try {
-    if (task.exit_code == ExitCode::success) run_on(task.input, [&] { recorder.finish(input, task); });
-  } catch (const Failure& failure) {
-    task.exit_code = failure.exit_code;
-    task.messages.push_back(failure.message);
-    task.written.clear();
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> list_inputs(const BatchOptions& options) {
@@ -187,41 +159,6 @@ void add_batch_options(CLI::App& command, BatchOptions& options) {
   add_log_options(command);
 }
 
-void serve_confined(const WorkerOptions& options, const RunInput& run) {
-  if (options.isolated) {
-    close_inherited_files();
-    ignore_user_settings();
-    static_cast<void>(limit_file_size(options.output_limit()));
-  }
-  const auto fail_for_memory = [&] {
-    fail(ExitCode::bad_data, "{}: it needs more than the {} MiB of memory that --max-memory allows",
-         printable(current_task().input), options.max_memory >> 20);
-  };
-  const auto fits = [&](const std::string& input) {
-    try {
-      if (options.max_memory > 0) limit_allocations(options.max_memory);
-      run(input);
-    } catch (const std::bad_alloc&) {
-      if (options.max_memory == 0) throw;
-      fail_for_memory();
-    } catch (Failure& failure) {
-      const auto& diagnostic = failure.message.diagnostic;
-      if (options.max_memory > 0 && diagnostic && diagnostic->id == DiagnosticId::out_of_memory) fail_for_memory();
-      if (has_exceeded_file_size()) fail_for_size(current_task().input, options.output_limit());
-      const bool can_be_memory = options.max_memory > 0 && failure.exit_code == ExitCode::environment;
-      if (can_be_memory) failure.message.text += "\n  hint: --max-memory can be too low";
-      throw;
-    }
-  };
-  serve(fits);
-}
-
-void print_sandbox(const Task& task, std::string& last) {
-  if (task.sandbox.empty() || task.sandbox == last) return;
-  last = task.sandbox;
-  print_message({.severity = Severity::warning, .text = last});
-}
-
 void print_task(const Task& task) {
   if (task.is_printed) return;
   for (const Message& message : task.messages) print_message(message);
@@ -236,22 +173,17 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   }
   Recorder recorder(std::move(record), output);
   const auto run_one = [&](const std::string& input) {
-    const auto work = [&] {
-      if (!options.workers.isolated) return recorder.run(input, run);
-      // It cannot read what it has written.
-      recorder.begin(current_task());
-      run(input);
-    };
+    const auto work = [&] { recorder.run(input, run); };
     // The subcommand can give the task a more readable name than the input's.
     options.is_batch() ? run_on(current_task().input, work) : work();
   };
   if (is_worker()) {
-    serve_confined(options.workers, run_one);
+    serve(run_one);
     return ExitCode::success;
   }
   check_usage({{options.files.empty() && options.files_from.empty(), "FILE or --files-from is required"}});
   std::vector<std::string> inputs = list_inputs(options);
-  if (!options.is_batch() && inputs.size() == 1 && !options.workers.confine()) {
+  if (!options.is_batch() && inputs.size() == 1) {
     return run_alone(inputs.front(), recorder, run_one, finish);
   }
   check_batch(options, inputs, output, recorder.writers());
@@ -261,10 +193,8 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
   const Leftovers leftovers(inputs, output);
   Tally tally;
   ProgressBar bar;
-  std::string sandbox;
   const auto report_task = [&](const Task& task) {
     bar.erase();
-    print_sandbox(task, sandbox);
     finish(task);
     recorder.add(task);
     print_progress(task, tally.finished, inputs.size());
@@ -272,7 +202,6 @@ ExitCode run_batch(const BatchOptions& options, const std::string& output, const
     bar.show(tally.finished, inputs.size());
   };
   WorkerOptions workers = options.workers;
-  workers.judge = [&](const std::string& input, Task& task) { judge(task, input, output, recorder); };
   workers.find_done = [&](const std::string& input) { return recorder.find_unchanged(input); };
   run_in_workers(inputs, workers, report_task);
   bar.erase();

@@ -30,18 +30,8 @@ void add_batch_options(CLI::App& command, BatchOptions& options);
 /// Returns the inputs, with those of the list.
 [[nodiscard]] std::vector<std::string> list_inputs(const BatchOptions& options);
 
-/// Serves as a worker within the limits.
-void serve_confined(const WorkerOptions& options, const RunInput& run);
-
 /// Prints the messages and the text of a task, unless they are printed.
 void print_task(const Task& task);
-/// Prints what is in force in an isolated worker, unless that equals `last`. Updates `last`.
-void print_sandbox(const Task& task, std::string& last);
-
-/// Says that standard streams cannot be used with options for files from strangers.
-inline constexpr char kNeedsNames[] =
-    "--isolated, --max-memory and --max-seconds need names of files, not standard input or output";
-
 /// Works on all inputs. If `output` is not empty, its placeholders {folder} and {file} must give a name for each input.
 /// `finish` gets the task of each input, in order, and prints it if it is not printed: a single input is run in this
 /// process, which prints its messages and its text at once. The default is print_task(). Returns how the batch ended.

@@ -102,20 +102,18 @@ void run_on_pairs(std::span<const CharacterPair> pairs, const WorkerOptions& opt
         pack_texts(std::array{std::to_string(pair.number), pair.name, pair.first_name, pair.first, pair.second}));
   }
   std::size_t next = 0;
-  std::string sandbox;
   WorkerOptions workers = options;
   workers.name = [](const std::string& input) { return unpack_texts(input).at(1); };
   run_in_workers(inputs, workers, [&](Task task) {
     const CharacterPair& pair = pairs[next];
-    print_sandbox(task, sandbox);
     finish(pair, task);
     task.input = pair.name;
     print_progress(task, next++, pairs.size());
   });
 }
 
-void serve_pairs(const WorkerOptions& options, const std::function<void(const CharacterPair& pair)>& run) {
-  serve_confined(options, [&](const std::string& input) {
+void serve_pairs(const std::function<void(const CharacterPair& pair)>& run) {
+  serve([&](const std::string& input) {
     const std::vector<std::string> parts = unpack_texts(input);
     current_task().input = parts.at(1);
     run({std::stoul(parts.at(0)), parts.at(1), parts.at(2), parts.at(3), parts.at(4)});

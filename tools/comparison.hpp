@@ -4,10 +4,9 @@
 
 #include "differences.hpp"
 #include "drawing.hpp"
+#include "json.hpp"
 
 namespace pchr::tools {
-
-class JsonWriter;
 
 struct ComparisonOptions {
   ViewOptions view;

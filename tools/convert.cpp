@@ -99,7 +99,7 @@ void read_sidecar(const Character& character, const SavingOptions& options, bool
     return;
   }
   const std::uint64_t max_bytes = options.input.load.limits.max_file_bytes;
-  saving.sidecar = text_of(or_fail(read_file(*path, max_bytes, 0, reader_of(options.input)), *path).bytes());
+  saving.sidecar = text_of(or_fail(read_file(*path, max_bytes), *path).bytes());
 }
 
 std::string describe_added_clip(const Character& character) {
@@ -302,7 +302,7 @@ void add_input_and_limits(CLI::App& command, SavingOptions& options) {
   add_inputs_options(command, options.input);
   add_rig_option(command, options.input);
   options.input.batch.workers.max_output = options.save.max_output_bytes;
-  add_output_limit(command, options.input.batch.workers);
+  add_output_limit(command, options.input.batch.workers.max_output, "256");
 }
 
 constexpr char kSafety[] =

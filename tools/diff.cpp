@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pchr diff: reports the differences between two characters.
 #include "character_pairs.hpp"
-#include "claim.hpp"
 #include "comparison.hpp"
 #include "json.hpp"
 #include "platform/file_system.hpp"
@@ -54,18 +53,7 @@ struct Compared {
   Comparison comparison;
 };
 
-/// With --isolated, locks this process down. It can then read both files.
-void isolate_both(const DiffOptions& options) {
-  InputOptions both = options.input;
-  both.also_read = {options.second};
-  both.output = options.output;
-  isolate(both, [&] {
-    if (!options.no_pixels) (void)open_stage(options.comparison.view);
-  });
-}
-
 Compared compare_files(const DiffOptions& options) {
-  isolate_both(options);
   InputOptions second = options.input;
   second.file = options.second;
   Input a = open_input(options.input);
@@ -102,7 +90,7 @@ void diff_files(const DiffOptions& options) {
   }
   if (options.json) {
     JsonWriter json;
-    json.begin_object(Layout::lines).fields("version", kJsonVersion);
+    json.begin_object(JsonWriter::lines).fields("version", kJsonVersion);
     append_comparison(json, comparison, compared.first.character);
     json.end_object();
     write_stdout(json.text);
@@ -110,24 +98,6 @@ void diff_files(const DiffOptions& options) {
     print_text(comparison.same ? "The characters are the same.\n" : lines_of(compared, options.comparison, ""));
   }
   if (!comparison.same) fail(ExitCode::different);
-}
-
-/// Compares two files in another process.
-void diff_confined(const DiffOptions& options) {
-  WorkerOptions workers = options.input.batch.workers;
-  if (!options.output.empty()) {
-    workers.judge = [&](const std::string& input, Task& task) {
-      judge_written(task, folder_of_outputs(options.output, input));
-    };
-  }
-  ExitCode ended = ExitCode::success;
-  std::string sandbox;
-  run_in_workers({&options.input.file, 1}, workers, [&](const Task& task) {
-    print_sandbox(task, sandbox);
-    print_task(task);
-    ended = task.exit_code;
-  });
-  if (ended != ExitCode::success) fail(ended);
 }
 
 // Folders
@@ -140,8 +110,7 @@ constexpr std::array kResults{"the same", "different", "only in the first", "onl
 constexpr char kNoCharacters[] = "no characters";
 
 bool are_other_json(const CharacterPair& pair, const DiffOptions& options) {
-  ImportOptions load = options.input.load;
-  load.read_file = reader_of(options.input);
+  const ImportOptions& load = options.input.load;
   return pair.first.ends_with(".json") && pair.second.ends_with(".json") && !load_input(pair.first, load) &&
          !load_input(pair.second, load);
 }
@@ -152,7 +121,6 @@ void diff_pair(const CharacterPair& pair, DiffOptions options) {
   if (pair.first.empty() || pair.second.empty()) fail(ExitCode::different);
   options.input.file = pair.first;
   options.second = pair.second;
-  isolate_both(options);
   if (are_other_json(pair, options)) {
     out = kNoCharacters;
     return;
@@ -160,7 +128,7 @@ void diff_pair(const CharacterPair& pair, DiffOptions options) {
   const Compared compared = compare_files(options);
   if (options.json) {
     JsonWriter json;
-    json.begin_object(Layout::lines)
+    json.begin_object(JsonWriter::lines)
         .fields("path", pair.name, "firstPath", pair.first_name, "secondPath", pair.name, "error", nullptr);
     append_comparison(json, compared.comparison, compared.first.character);
     json.end_object();
@@ -184,7 +152,7 @@ std::string describe_alone(const CharacterPair& pair, const Task& task) {
   std::string error;
   for (const Message& message : task.messages) error += (error.empty() ? "" : "\n") + message.text;
   JsonWriter json;
-  json.begin_object(Layout::lines)
+  json.begin_object(JsonWriter::lines)
       .fields("path", pair.name, "firstPath", if_any(pair.first_name), "secondPath",
               if_any(pair.second.empty() ? "" : pair.name), "error", if_any(error));
   append_comparison(json, false);
@@ -216,7 +184,7 @@ void diff_folders(const DiffOptions& options) {
   const bool all_same = counts.front() == total;
   if (options.json) {
     JsonWriter json;
-    json.begin_object(Layout::lines).fields("version", kJsonVersion, "same", all_same);
+    json.begin_object(JsonWriter::lines).fields("version", kJsonVersion, "same", all_same);
     json.list("files", entries, [&](const std::string& entry) { json.document(entry); }).end_object();
     write_stdout(json.text);
   } else {
@@ -238,18 +206,12 @@ void run_diff(const DiffOptions& options) {
     return kind == FileKind::folder || kind == FileKind::link_to_folder;
   };
   const bool any_folder = is_folder(options.input.file) || is_folder(options.second);
-  const WorkerOptions& workers = options.input.batch.workers;
-  if (is_worker()) {
-    if (any_folder) return serve_pairs(workers, [&](const CharacterPair& pair) { diff_pair(pair, options); });
-    return serve_confined(workers, [&](const std::string& /*input*/) { diff_files(options); });
-  }
+  if (is_worker()) return serve_pairs([&](const CharacterPair& pair) { diff_pair(pair, options); });
   check_usage({{options.input.file == "-" && options.second == "-",
                 "only one of the two characters can be read from standard input"},
-               {workers.confine() && (options.input.file == "-" || options.second == "-"), kNeedsNames},
                {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
                 "the name of the image must end in .png"}});
   if (any_folder && are_folders(options.input.file, options.second)) return diff_folders(options);
-  if (workers.confine()) return diff_confined(options);
   diff_files(options);
 }
 
@@ -310,7 +272,6 @@ void add_diff(CLI::App& app) {
              "Number of characters to compare at the same time (default: the number of cores)", check_range(1, 1024));
   add_log_options(command);
   add_load_options(command, options.input);
-  add_confinement_options(command, options.input.batch.workers);
   set_manual(command, std::string(kDiffDetails) + kScoreMeaning + kDiffJson, kDiffExamples);
 }
 

@@ -71,7 +71,6 @@ void add_input_options(CLI::App& command, InputOptions& options) {
 void add_inputs_options(CLI::App& command, InputOptions& options) {
   add_batch_options(command, options.batch);
   add_load_options(command, options);
-  add_confinement_options(command, options.batch.workers);
 }
 
 void add_load_options(CLI::App& command, InputOptions& options) {
@@ -167,14 +166,10 @@ Expected<Imported, LoadError> load_input(const std::string& file, const ImportOp
   return import_character(*bytes, noting);
 }
 
-Input open_input(const InputOptions& options, const std::function<void()>& start,
+Input open_input(const InputOptions& options, const std::function<void()>& meanwhile,
                  const std::function<void(const Character&)>& check) {
   check_animations(options);
-  isolate(options, start);
-  const bool isolated = options.batch.workers.isolated;
-  const std::function<void()> meanwhile = isolated ? nullptr : start;
   ImportOptions load_options = options.load;
-  load_options.read_file = reader_of(options);
   const auto note = [&](const std::string& path) {
     options.read->add(path);
     if (options.load.before_reading) options.load.before_reading(path);
@@ -195,30 +190,12 @@ Input open_input(const InputOptions& options, const std::function<void()>& start
   return input;
 }
 
-void isolate(const InputOptions& options, const std::function<void()>& meanwhile) {
-  if (!options.batch.workers.isolated) return;
-  if (!current_task().sandbox.empty()) return meanwhile ? meanwhile() : void();
-  const std::uint64_t max_bytes = options.load.limits.max_file_bytes;
-  options.named->add(options.file, max_bytes);
-  if (!options.rig.empty()) options.named->add(options.rig, max_bytes);
-  for (const auto* paths : {&options.load.images, &options.load.animations, &options.also_read}) {
-    for (const std::string& path : *paths) options.named->add(path, max_bytes);
-  }
-  if (meanwhile) meanwhile();
-  current_task().sandbox = lock_down(options.file, options.output, options.load.text_encoding);
-  announce_task();
-}
-
-ReadFile reader_of(const InputOptions& options) {
-  return options.batch.workers.isolated ? ReadFile(*options.named) : ReadFile();
-}
-
 std::optional<std::string> sidecar_path(const InputOptions& options) {
   if (!options.rig.empty()) {
     note_read(options.rig);
     return options.rig;
   }
-  if (options.file == "-" || options.batch.workers.isolated) return std::nullopt;
+  if (options.file == "-") return std::nullopt;
   const auto path = find_sidecar(options.file);
   for (const std::string& candidate : {rig_path(options.file), markers_path(options.file)}) {
     note_read(candidate);
@@ -238,7 +215,7 @@ Sidecar open_sidecar(const Character& character, const InputOptions& options) {
 Expected<Sidecar, LoadError> load_sidecar_of(const InputOptions& options, const std::string& path,
                                              const Character& character) {
   return options.rig.empty() ? load_sidecar(options.file, character, options.load.follow_links)
-                             : load_rig(path, character, reader_of(options));
+                             : load_rig(path, character);
 }
 
 void print_warnings(const Input& input, const InputOptions& options) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "batch.hpp"
-#include "isolation.hpp"
 
 #include <pchr/import/import.hpp>
 
@@ -17,11 +16,7 @@ struct InputOptions {
   BatchOptions batch;  ///< Unused by subcommands that read one file.
   bool no_images = false;
   ImportOptions load;
-  std::string rig;                     ///< File with the markers and the rig; empty for the one next to the character.
-  std::string output;                  ///< Name of the output with its placeholders, or empty.
-  std::vector<std::string> also_read;  ///< Other files that the subcommand reads.
-  /// With --isolated, all that can be read.
-  std::shared_ptr<NamedFiles> named = std::make_shared<NamedFiles>();
+  std::string rig;  ///< File with the markers and the rig; empty for the one next to the character.
   /// All files that were read with these options or copies of them.
   std::shared_ptr<InputFiles> read = std::make_shared<InputFiles>();
 };
@@ -47,11 +42,6 @@ enum class Hint : std::uint8_t { none, shown };
 [[nodiscard]] std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint = Hint::none);
 /// Returns the file's name without its extension, which outputs are named after.
 [[nodiscard]] std::string input_stem(const std::string& file);
-
-/// With --isolated, reads the named files, calls `meanwhile` and locks this process down, unless it is already.
-void isolate(const InputOptions& options, const std::function<void()>& meanwhile = {});
-/// Returns what reads files: the file system unless --isolated is given.
-[[nodiscard]] ReadFile reader_of(const InputOptions& options);
 
 /// Fails if a .psa file named by the user cannot be read. The library only warns.
 void check_animations(const InputOptions& options);

@@ -396,7 +396,7 @@ std::string report_json(const std::string& name, const Imported& imported, const
   const auto rect = [](const Rect& of) {
     return of.empty() ? std::nullopt : std::optional(std::array{of.min.x, of.min.y, of.max.x, of.max.y});
   };
-  json.begin_object(Layout::lines)
+  json.begin_object(JsonWriter::lines)
       .fields("version", kJsonVersion, "file", input_name(name), "format", imported.format, "title", imported.title,
               "author", imported.author, "fileBytes", summary.file_bytes, "framesPerSecond", data.frames_per_second,
               "flags", data.reserved_flags);
@@ -407,7 +407,7 @@ std::string report_json(const std::string& name, const Imported& imported, const
   };
   append_pose("bindPose", character.bind_pose_source());
   json.field_if("bindPoseGuess", character.bind_pose_guess(), [&](const BindPoseGuess& guess) {
-    json.begin_object(Layout::lines).fields("score", guess.score, "stretch", guess.stretch);
+    json.begin_object(JsonWriter::lines).fields("score", guess.score, "stretch", guess.stretch);
     append_pose("runnerUp", guess.runner_up);
     json.fields("runnerUpScore", guess.runner_up_score).end_object();
   });

@@ -150,7 +150,7 @@ void append_artwork(JsonWriter& json, const Artwork& artwork) {
                 reference.rotation_degrees, "flippedHorizontally", reference.flipped_horizontally, "flippedVertically",
                 reference.flipped_vertically);
   };
-  json.begin_object(Layout::lines)
+  json.begin_object(JsonWriter::lines)
       .fields("width", artwork.width, "height", artwork.height, "indexed", artwork.indexed, "speed", artwork.speed,
               "frameMs", artwork.frame_ms);
   json.list("layers", artwork.layers, [&](const ArtworkLayer& layer) {

@@ -2,6 +2,7 @@
 // What goes to standard error: messages and progress, for people or as JSON.
 #pragma once
 
+#include "json.hpp"
 #include "task.hpp"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +21,7 @@ void add_log_options(CLI::App& command);
 void print_message(const Message& message) noexcept;
 
 /// Appends what a message says to an object in JSON.
-void append_fields(class JsonWriter& json, const Message& message);
+void append_fields(JsonWriter& json, const Message& message);
 
 /// A progress bar, if standard error is a terminal and nothing else is wanted there.
 class ProgressBar {

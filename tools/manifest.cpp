@@ -17,14 +17,14 @@ void append_output(JsonWriter& json, const WrittenFile& file) {
 }  // namespace
 
 Manifest::Manifest() {
-  json_.begin_object(Layout::lines)
+  json_.begin_object(JsonWriter::lines)
       .fields("version", kJsonVersion, "tool", "pchr " PCHR_VERSION)
       .key("inputs")
-      .begin_array(Layout::lines);
+      .begin_array(JsonWriter::lines);
 }
 
 void Manifest::add(const Task& task) {
-  json_.begin_object(Layout::lines)
+  json_.begin_object(JsonWriter::lines)
       .fields("input", task.input, "status", status_name(task, "written"), "exitCode", static_cast<int>(task.exit_code))
       .list("outputs", task.written, [&](const WrittenFile& file) { append_output(json_, file); })
       .list("messages", task.messages,

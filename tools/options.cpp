@@ -52,6 +52,13 @@ CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::ui
       ->option_text("N");
 }
 
+void add_output_limit(CLI::App& command, std::uint64_t& target, const char* fallback) {
+  begin_group(command, "Limits");
+  add_mega_option(command, "--max-output-mb", target,
+                  fmt::format("Max size of all files written for each input, in MiB (default: {})", fallback));
+  begin_group(command, "Options");
+}
+
 CLI::Option* add_pair_option(CLI::App& command, const std::string& name, std::vector<float>& target,
                              const std::string& argument, const std::string& description) {
   return add_option(command, name, target, argument, description, check_finite)->delimiter(',')->expected(2);

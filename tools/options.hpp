@@ -63,6 +63,9 @@ CLI::Option* add_compression_option(CLI::App& command, PngCompression& target);
 CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,
                              const std::string& description);
 
+/// Adds --max-output-mb.
+void add_output_limit(CLI::App& command, std::uint64_t& target, const char* fallback);
+
 CLI::Option* add_pair_option(CLI::App& command, const std::string& name, std::vector<float>& target,
                              const std::string& argument, const std::string& description);
 

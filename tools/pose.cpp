@@ -41,7 +41,7 @@ void run_pose(PoseOptions options) {
 
   PoseBuffers posed;
   JsonWriter json;
-  json.begin_object(Layout::lines).fields("version", kJsonVersion, "file", input_name(options.input.file));
+  json.begin_object(JsonWriter::lines).fields("version", kJsonVersion, "file", input_name(options.input.file));
   if (options.clip) {
     const ClipId clip = find_clip(character, *options.clip);
     const ClipTime time = find_time(character.clips()[clip], options.moment);

@@ -124,11 +124,9 @@ std::string Recorder::stamp_of(const std::string& input, const Hash& key) const 
   return stamp_path(options_.cache, fill_input_name(output_, input) + options_.part, key);
 }
 
-void Recorder::begin(Task& task) const { task.keeps_states = options_.if_changed; }
-
 void Recorder::run(const std::string& input, const RunInput& run) const {
   Task& task = current_task();
-  begin(task);
+  task.keeps_states = options_.if_changed;
   try {
     run(input);
   } catch (const Failure& failure) {
@@ -139,10 +137,6 @@ void Recorder::run(const std::string& input, const RunInput& run) const {
     }
     throw;
   }
-  finish(input, task);
-}
-
-void Recorder::finish(const std::string& input, Task& task) const {
   if (!options_.depfile.empty()) check_rules(rules_of(task));
   if (!options_.if_changed && options_.manifest.empty()) return;
   for (WrittenFile& file : task.written) file.state = state_of_written(file.path);

@@ -39,13 +39,6 @@ class Recorder {
   /// hold a name.
   void run(const std::string& input, const RunInput& run) const;
 
-  // Where another process calls `run`:
-
-  /// Called in that process, before `run`.
-  void begin(Task& task) const;
-  /// Called in this process, after `run` has succeeded in the other one. Thread-safe.
-  void finish(const std::string& input, Task& task) const;
-
   // In the process that reports:
 
   /// Returns who writes which file: the options for records and, after add(), the inputs.

@@ -23,7 +23,7 @@ AnimationFormat output_format(const RenderOptions& options) {
 Bitmap load_reference(const RenderOptions& options) {
   const Limits& limits = options.input.load.limits;
   if (options.reference != "-") {
-    return or_fail(load_png(options.reference, limits, reader_of(options.input)), options.reference);
+    return or_fail(load_png(options.reference, limits), options.reference);
   }
   auto bytes = or_fail(read_standard_input(limits.max_file_bytes), options.reference);
   const auto take = [&](const std::string&) -> Expected<std::vector<std::byte>, std::string> {
@@ -95,7 +95,6 @@ void check_options(const RenderOptions& options) {
 void run_render(RenderOptions options) {
   const AnimationFormat format = options.encoder.format = output_format(options);
   check_usage({{options.reference == "-" && is_worker(), "--reference can be standard input only for a single file"}});
-  if (!options.reference.empty()) options.input.also_read.push_back(options.reference);
   const Input input = open_input(
       options.input, [&] { (void)open_stage(options.view); },
       [&](const Character& character) { (void)find_clips(character, options.clips); });
@@ -131,7 +130,7 @@ void run_render(RenderOptions options) {
                                      .inputs = *options.input.read,
                                      .existing = keeps ? Existing::skip : Existing::replace,
                                      .threads = executor().threads})),
-          options.input.batch.workers.output_limit());
+          options.input.batch.workers.max_output);
   for (const ExportedAnimation& animation : animations) {
     const std::string rounding = describe_rounding(animation.info, format);
     if (rounding.empty()) continue;
@@ -241,7 +240,7 @@ void add_render(CLI::App& app) {
   add_record_options(command, options.input.batch.record);
   command.get_option("--reference")->excludes("--no-overwrite");
   options.budget.add_option(command);
-  add_output_limit(command, options.input.batch.workers);
+  add_output_limit(command, options.input.batch.workers.max_output, "no limit");
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, std::string(kRenderDetails) + kScoreMeaning, kRenderExamples);
 }

@@ -44,7 +44,7 @@ std::vector<ReportSection> sections_of(std::span<const PairReport> reports) {
 std::string data_json(const ReportOptions& options, const std::vector<ReportSection>& sections,
                       std::span<const PairReport> reports) {
   JsonWriter json;
-  json.begin_object(Layout::lines)
+  json.begin_object(JsonWriter::lines)
       .fields("version", kJsonVersion, "tool", "pchr " PCHR_VERSION, "old", options.first, "new", options.second);
   json.key("counts").begin_object();
   for (std::size_t i = 0; i < kCharacterStates; ++i) {
@@ -102,7 +102,7 @@ void write_report(const ReportOptions& options) {
 
 void run_report(const ReportOptions& options) {
   if (!is_worker()) return write_report(options);
-  serve_pairs(options.workers, [&](const CharacterPair& pair) { current_task().out = report_on(pair, options); });
+  serve_pairs([&](const CharacterPair& pair) { current_task().out = report_on(pair, options); });
 }
 
 constexpr char kReportDetails[] =

@@ -260,7 +260,7 @@ ComparedPair compare_pair(const CharacterPair& pair, const ReportOptions& option
 /// `failure` is what kept the tool from looking at the pair.
 std::string json_of(const ComparedPair& report, const CharacterPair& pair, const std::string& failure = "") {
   JsonWriter json;
-  json.begin_object(Layout::lines)
+  json.begin_object(JsonWriter::lines)
       .fields("path", pair.name, "oldPath", if_any(pair.first_name), "state", name_of(report.card.state), "score",
               report.card.score, "failure", if_any(failure));
   if (report.comparison) {

@@ -94,7 +94,6 @@ std::vector<std::string> split_names(std::string_view names) {
 void run_sheet(SheetCommandOptions options) {
   const std::vector<std::string> files = split_names(options.input.file);
   current_task().input = fmt::format("{}", fmt::join(files, ", "));
-  options.input.also_read = files;
   SheetOptions& sheet = options.sheet;
   sheet.path = fill_name(options.output, parts_of_input(files.front()));
   const bool keeps = options.input.batch.record.no_overwrite;
@@ -138,7 +137,7 @@ void run_sheet(SheetCommandOptions options) {
                                            frames)
                         : create_frames_job(stage.renderer(), stage.model(), stage.get_proc_address(),
                                             std::move(actor.character), std::move(actor.clips), sheet, job, frames)),
-        options.input.batch.workers.output_limit());
+        options.input.batch.workers.max_output);
   }
   print_text(summary);
 }
@@ -262,7 +261,7 @@ void add_sheet(CLI::App& app) {
   add_inputs_options(command, options.input);
   add_record_options(command, options.input.batch.record);
   options.budget.add_option(command);
-  add_output_limit(command, options.input.batch.workers);
+  add_output_limit(command, options.input.batch.workers.max_output, "no limit");
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, kSheetDetails, kSheetExamples);
 }

@@ -98,7 +98,6 @@ std::string write_stamp(const std::string& path, const Hash& key, const Task& ta
   try {
     Task stamped = task;
     stamped.status = TaskStatus::unchanged;
-    stamped.sandbox.clear();  // The run that finds the stamp starts no process.
     leave_out(stamped.folders, stamped.written);
     const std::error_code error = save(path, stamp_bytes(key, stamped));
     if (!error) return {};

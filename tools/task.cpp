@@ -24,7 +24,7 @@ auto parts(ConstOr<SourceFile> auto& of) { return std::tie(of.path, of.state); }
 auto parts(ConstOr<ListedFolder> auto& of) { return std::tie(of.path, of.names); }
 auto parts(ConstOr<Task> auto& of) {
   return std::tie(of.input, of.exit_code, of.status, of.out, of.messages, of.read, of.missing, of.folders, of.written,
-                  of.stamp_error, of.sandbox);
+                  of.stamp_error);
 }
 
 template <class T>

@@ -69,7 +69,6 @@ struct Task {
   std::vector<ListedFolder> folders{};  ///< In which files were searched by name.
   std::vector<WrittenFile> written{};
   std::string stamp_error{};  ///< Why there is no stamp of this task although there should be one.
-  std::string sandbox{};      ///< What --isolated has put in force, as a message; empty without it.
   bool keeps_states = false;  ///< Whether the states of files and all output are noted, for a stamp. Not sent.
   bool is_printed = false;    ///< Whether this process has printed its messages and its text already. Not sent.
 };

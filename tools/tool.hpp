@@ -81,7 +81,6 @@ template <class Options>
   const auto run_one = [&](const std::string& file) {
     Options of_one = of_each;
     of_one.input.file = file;
-    of_one.input.output = output;
     of_one.input.read = std::make_shared<InputFiles>();
     run(std::move(of_one));
   };
@@ -120,7 +119,7 @@ void add_play(CLI::App& app);
 /// Appends the part of inspect's report that describes an artwork, as text (nothing for other characters) or as JSON.
 /// @{
 void append_artwork(std::string& out, const Imported& imported);
-void append_artwork(class JsonWriter& json, const Artwork& artwork);
+void append_artwork(JsonWriter& json, const Artwork& artwork);
 /// @}
 
 }  // namespace pchr::tools

@@ -52,9 +52,7 @@ void check(const InputOptions& options) {
     task.messages.push_back({severity(diagnostic.id), file, describe_in(file, diagnostic, Hint::shown), diagnostic});
   };
   const std::string name = input_name(options.file);
-  isolate(options);
   ImportOptions load = options.load;
-  load.read_file = reader_of(options);
   load.rig = options.rig;
   const auto imported = load_input(options.file, load);
   if (!imported) return add(name, imported.error());
@@ -107,13 +105,13 @@ std::string report_text(const Reports& reports, bool errors_only) {
 std::string report_json(const Reports& reports) {
   JsonWriter json;
   const auto append_file = [&](const FileReport& report) {
-    json.begin_object(Layout::lines)
+    json.begin_object(JsonWriter::lines)
         .fields("file", report.file, "errors", count({&report, 1}, Severity::error), "warnings",
                 count({&report, 1}, Severity::warning));
     json.list("diagnostics", report.diagnostics, [&](const Diagnostic& each) { append_diagnostic(json, each); });
     json.end_object();
   };
-  json.begin_object(Layout::lines).fields("version", kJsonVersion).list("files", reports, append_file);
+  json.begin_object(JsonWriter::lines).fields("version", kJsonVersion).list("files", reports, append_file);
   json.fields("errors", count(reports, Severity::error), "warnings", count(reports, Severity::warning)).end_object();
   return std::move(json.text);
 }
@@ -163,17 +161,17 @@ void append_sarif_result(JsonWriter& json, const Diagnostic& diagnostic, std::st
 /// Returns the report in the Static Analysis Results Interchange Format, version 2.1.0.
 std::string report_sarif(const Reports& reports) {
   JsonWriter json;
-  json.begin_object(Layout::lines)
+  json.begin_object(JsonWriter::lines)
       .fields("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0");
-  json.key("runs").begin_array(Layout::lines).begin_object(Layout::lines);
-  json.key("tool").begin_object().key("driver").begin_object(Layout::lines);
+  json.key("runs").begin_array(JsonWriter::lines).begin_object(JsonWriter::lines);
+  json.key("tool").begin_object().key("driver").begin_object(JsonWriter::lines);
   json.fields("name", "pchr", "version", PCHR_VERSION).list("rules", all_diagnostics(), [&](DiagnosticId id) {
     json.object(
         "id", code(id), "shortDescription", [&] { json.object("text", message(id)); }, "help",
         [&] { json.object("text", hint(id)); }, "defaultConfiguration",
         [&] { json.object("level", severity_name(severity(id))); });
   });
-  json.end_object().end_object().key("results").begin_array(Layout::lines);
+  json.end_object().end_object().key("results").begin_array(JsonWriter::lines);
   for (const FileReport& report : reports) {
     for (const Diagnostic& diagnostic : report.diagnostics) append_sarif_result(json, diagnostic, report.file);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "worker.hpp"
 
-#include "claim.hpp"
 #include "platform/child_process.hpp"
 #include "platform/file_path.hpp"
 #include "platform/pending_file.hpp"
@@ -26,8 +25,6 @@ namespace {
 
 constexpr char kFlag[] = "--worker";
 constexpr std::uint64_t kMaxMessage = std::uint64_t{1} << 30;
-/// Max bytes that a process can send after it has looked into a file from a stranger.
-constexpr std::uint64_t kMaxClaim = std::uint64_t{64} << 20;
 
 // Set once, by prepare_workers().
 struct {
@@ -37,11 +34,11 @@ struct {
 
 std::array<std::byte, 8> size_bytes(std::uint64_t size) { return std::bit_cast<std::array<std::byte, 8>>(size); }
 
-std::optional<std::string> receive(const auto& read, std::uint64_t max_size = kMaxMessage) {
+std::optional<std::string> receive(const auto& read) {
   std::array<std::byte, 8> header{};
   if (!read(std::span<std::byte>(header))) return std::nullopt;
   const auto size = std::bit_cast<std::uint64_t>(header);
-  if (size > max_size) return std::nullopt;
+  if (size > kMaxMessage) return std::nullopt;
   // The memory grows with what arrives.
   constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
   std::string message;
@@ -67,23 +64,12 @@ class Worker {
   /// Works on an input. Returns nothing if the process ends first.
   std::optional<Task> run(const std::string& input) {
     if (!send(input, [&](std::span<const std::byte> bytes) { return child_.write(bytes); })) return std::nullopt;
-    std::optional<Task> task = receive_task(kMaxMessage);
-    if (!task || task->sandbox.empty()) return task;
-    std::optional<Task> claimed = receive_task(kMaxClaim);
-    return claimed ? std::optional(believe(*std::move(task), *std::move(claimed))) : std::nullopt;
+    const auto bytes = receive([&](std::span<std::byte> room) { return child_.read(room); });
+    return bytes ? task_from_bytes(*bytes) : std::nullopt;
   }
   [[nodiscard]] ChildProcess& child() { return child_; }
 
-  using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> deadline{};  ///< When its input has had enough time; absent without a limit.
-  bool late = false;                            ///< Whether it was ended because of it.
-
  private:
-  std::optional<Task> receive_task(std::uint64_t max_size) {
-    const auto bytes = receive([&](std::span<std::byte> room) { return child_.read(room); }, max_size);
-    return bytes ? task_from_bytes(*bytes) : std::nullopt;
-  }
-
   ChildProcess child_;
 };
 
@@ -138,7 +124,6 @@ class Pool {
       if (running_ == 0) return std::nullopt;
       // A signal does not end the wait.
       changed_.wait_for(lock, std::chrono::milliseconds(50));
-      end_late_workers();
     }
     lock.unlock();
     stop();
@@ -151,15 +136,6 @@ class Pool {
     stopped_ = true;
     for (std::optional<Worker>& worker : workers_) {
       if (worker) worker->child().terminate();
-    }
-  }
-
-  void end_late_workers() {
-    for (std::optional<Worker>& worker : workers_) {
-      if (!worker || !worker->deadline || worker->deadline > Worker::Clock::now()) continue;
-      worker->deadline.reset();
-      worker->late = true;
-      worker->child().kill();
     }
   }
 
@@ -218,34 +194,11 @@ class Pool {
       worker.emplace(*std::move(started));
       if (stopped_) worker->child().terminate();
     }
-    set_deadline(*worker);
     std::optional<Task> task = worker->run(input);
-    const bool late = clear_deadline(*worker);
-    if (task && !options_.isolated) return *std::move(task);
+    if (task) return *std::move(task);
     worker->child().kill();  // It can have sent something else than an answer, or go on.
     const std::string how = end(worker);
-    if (task) {
-      options_.judge ? options_.judge(input, *task) : task->written.clear();
-      return *std::move(task);
-    }
-    if (late) {
-      return failed(
-          fmt::format("it takes longer than the {} that --max-seconds allows", counted(options_.max_seconds, "second")),
-          ExitCode::bad_data);
-    }
-    return failed(fmt::format("the worker process ended{}{}{}", how.empty() ? "" : " with ", how,
-                              options_.max_memory > 0 ? "; --max-memory can be too low" : ""));
-  }
-
-  void set_deadline(Worker& worker) {
-    const std::scoped_lock lock(mutex_);
-    if (options_.max_seconds > 0) worker.deadline = Worker::Clock::now() + std::chrono::seconds(options_.max_seconds);
-  }
-  // Returns whether the worker was ended because of it.
-  bool clear_deadline(Worker& worker) {
-    const std::scoped_lock lock(mutex_);
-    worker.deadline.reset();
-    return worker.late;
+    return failed(fmt::format("the worker process ended{}{}", how.empty() ? "" : " with ", how));
   }
 
   // Returns how it ended.
@@ -312,8 +265,6 @@ void serve(const RunInput& run) {
     if (!send(task_to_bytes(task), write_to_starter)) return;
   }
 }
-
-void announce_task() { static_cast<void>(send(task_to_bytes(current_task()), write_to_starter)); }
 
 void run_in_workers(std::span<const std::string> inputs, const WorkerOptions& options,
                     const std::function<void(const Task&)>& finish) {

@@ -28,32 +28,14 @@ void prepare_workers(std::vector<std::string>& arguments);
 /// In a worker: works on the inputs that it receives, until there are no more.
 void serve(const RunInput& run);
 
-/// In an isolated worker, before it looks into files from strangers: sends the current task. The process that started
-/// it believes this, but not what follows: see believe().
-void announce_task();
-
 struct WorkerOptions {
   unsigned count = 0;       ///< Number of workers; 0 for the number of cores.
   bool keep_going = false;  ///< If not, no input is started after a failure.
   /// Returns the task of an input that needs no work. Called on several threads.
   std::function<std::optional<Task>(const std::string& input)> find_done{};
-  bool isolated = false;  ///< Gives each input a process of its own.
   /// Returns what messages call an input. Absent if they call it as it is.
   std::function<std::string(const std::string& input)> name{};
-  /// Judges what an isolated process says about its files, once it has ended. Called on several threads. Without this
-  /// function, it has written none.
-  std::function<void(const std::string& input, Task& task)> judge{};
-  std::uint64_t max_memory = 0;  ///< Bytes that a process can allocate; 0 for any number.
-  unsigned max_seconds = 0;      ///< Time for each input; 0 for any.
-  std::uint64_t max_output = 0;  ///< Bytes that are written for each input; 0 for the default.
-
-  /// Whether an input cannot be run in the process that was asked to.
-  [[nodiscard]] bool confine() const { return isolated || max_memory > 0 || max_seconds > 0; }
-  /// Returns how many bytes can be written for each input.
-  [[nodiscard]] std::uint64_t output_limit() const {
-    if (max_output > 0) return max_output;
-    return isolated ? std::uint64_t{1} << 30 : std::numeric_limits<std::uint64_t>::max();
-  }
+  std::uint64_t max_output = std::numeric_limits<std::uint64_t>::max();  ///< Bytes that are written for each input.
 };
 
 /// Works on the inputs in workers. Calls `finish` on this thread, in the order of the inputs.

@@ -229,7 +229,6 @@ std::error_code sync_files(std::span<const std::string> paths, std::size_t& fail
   for (const std::string& path : paths) {
     failed = static_cast<std::size_t>(&path - paths.data());
     const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0 && errno == EPERM) continue;  // An isolated process cannot open a file again.
     if (descriptor < 0) return last_error();
     std::error_code error;
     // Some files do not support it.
