@@ -19,7 +19,7 @@ KIRI = "/assets/kiri.pchr"
 
 def sizes(site):
     """Prints what a page with the element downloads."""
-    modules = ("pchr-player.js", "character.js", "controls.js", "error.js", "gl.js", "module.js", "view.js")
+    modules = ("pchr-player.js", "character.js", "controls.js", "gl.js", "module.js", "view.js")
     for name in ("pchr-v1.wasm", "pchr.wasm"):
         files = [site / file for file in (*modules, name)]
         raw = sum(file.stat().st_size for file in files)

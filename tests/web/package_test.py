@@ -37,7 +37,7 @@ def _(stage):
     package.parent.mkdir()
     (stage.out / "unpacked/package").rename(package)
 
-    scripts = imported_by(package, ["pchr-player.js", "character.js", "save.js"])
+    scripts = imported_by(package, ["pchr-player.js", "character.js"])
     types = {name.replace(".js", ".d.ts") for name in scripts if name.endswith(".js")}
     same(sorted(file["path"] for file in packed["files"]),
          sorted({*scripts, *types, "index.d.ts", "package.json", "README.md", "LICENSE"}), "files")

@@ -89,6 +89,21 @@ test('loading stops when it is aborted', async () => {
   await assert.rejects(open([asset('quad.pchr')], {signal: controller.signal}), {name: 'AbortError'});
 });
 
+test('a character that can be saved tells the size of its images, and others say why not', async () => {
+  const character = await open([asset('kiri.pchr')], {module: compiled[1]});
+  const walk = character.info.clips.findIndex(({name}) => name === 'walk');
+  const {width, height} = character.imageSize({clip: walk, scale: 2});
+  const [left, bottom, right, top] = character.info.clips[walk].bounds;
+  assert.ok(Math.abs(width - 2 * (right - left)) < 3 && Math.abs(height - 2 * (top - bottom)) < 3);
+  assert.notEqual(character.imageSize({clip: -1}).width, character.imageSize({clip: walk}).width);
+  assert.throws(() => character.imageSize({scale: 14}), /pixels is too large: at most 8192 per side and 64 million/);
+  for (const scale of [0, -1, NaN]) assert.throws(() => character.imageSize({scale}), /above 0/);
+  const small = await open([asset('kiri.pchr')]);
+  assert.throws(() => small.imageSize(), /full/);
+  await assert.rejects(small.save({format: 'png'}), /full/);
+  assert.equal(small.frame, 0);
+});
+
 test('views fit, move and zoom', () => {
   assert.deepEqual(fitView([-10, 0, 10, 10], 200, 300), {center: [0, 5], zoom: 9});
   assert.deepEqual(fitView(null, 200, 300), {center: [0, 0], zoom: 1});

@@ -3,7 +3,6 @@
 // usable and shows what it showed.
 import {byId, setText} from './dom.js';
 import {canPlay, clipName, currentClip, drawnFilter} from './player.js';
-import {checkSize, framing, saveAnimation, savePng} from './save.js';
 
 /** @typedef {import('./player.js').Player} Player */
 /** @typedef {import('./player.js').Character} Character */
@@ -20,30 +19,36 @@ export function createSaveDialog(player, reopen) {
   const form = byId('save-form', HTMLFormElement);
   const animation = byId('save-animation', HTMLInputElement);
   const still = byId('save-still', HTMLInputElement);
+  const format = byId('save-format', HTMLSelectElement);
   const scale = byId('save-scale', HTMLInputElement);
   const background = byId('save-background', HTMLInputElement);
   const summary = byId('save-summary', HTMLElement);
   const submit = byId('save-submit', HTMLButtonElement);
   const cancel = byId('save-cancel', HTMLButtonElement);
   const progress = byId('save-progress', HTMLProgressElement);
+  const inputs = [animation, still, format, scale, background];
   /** @type {AbortController | null} */
   let running = null;
 
-  const bounds = () => currentClip(player)?.bounds ?? player.character?.info.bounds ?? null;
   const check = () => {
     const clip = currentClip(player);
-    const percent = Number(scale.value);
-    const size = framing(bounds(), percent / 100);
-    const problem = percent > 0 ? checkSize(size) : 'The scale must be above 0.';
-    const frames = animation.checked && clip ? `, ${clip.frames} frames, ${clip.seconds.toFixed(2)} s` : '';
-    setText(summary, problem || `${size.width} × ${size.height} pixels${frames}`);
+    let problem = '';
+    try {
+      const {width, height} = player.character?.imageSize({clip: player.clip, scale: Number(scale.value) / 100}) ?? {};
+      const frames = animation.checked && clip ? `, ${clip.frames} frames, ${clip.seconds.toFixed(2)} s` : '';
+      setText(summary, `${width} × ${height} pixels${frames}`);
+    } catch (error) {
+      problem = /** @type {Error} */ (error).message;
+      setText(summary, problem);
+    }
     summary.classList.toggle('error-text', problem !== '');
     submit.disabled = problem !== '' || running !== null;
   };
   const setRunning = (/** @type {AbortController | null} */ controller) => {
     running = controller;
-    for (const input of [animation, still, scale, background]) input.disabled = controller !== null;
+    for (const input of inputs) input.disabled = controller !== null;
     animation.disabled ||= !canPlay(currentClip(player));
+    format.disabled ||= animation.disabled || !animation.checked;
     progress.hidden = controller === null;
     progress.value = 0;
     check();
@@ -52,33 +57,21 @@ export function createSaveDialog(player, reopen) {
   const save = async (/** @type {AbortSignal} */ signal) => {
     const frame = player.character?.frame ?? 0;
     const clip = currentClip(player);
-    const index = player.clip;
+    const type = animation.checked ? /** @type {'webp' | 'apng' | 'gif'} */ (format.value) : 'png';
     const stem = fileStem(player.name) + (clip ? `-${fileStem(clipName(clip))}` : '');
     const options = {
-      scale: Number(scale.value) / 100,
-      background: background.checked ? colorOf(player.color) : undefined,
-      filter: drawnFilter(player),
+      clip: player.clip, frame: animation.checked ? -1 : frame, scale: Number(scale.value) / 100,
+      background: background.checked ? colorOf(player.color) : undefined, filter: drawnFilter(player),
     };
     const character = await reopen(signal);
-    const canvas = document.createElement('canvas');
     try {
-      character.attach(canvas);
-      if (animation.checked) {
-        const onProgress = (/** @type {number} */ fraction) => {
-          progress.value = fraction;
-        };
-        const {blob, extension} = await saveAnimation(character, canvas, {clip: index, signal, onProgress, ...options});
-        return download(blob, `${stem}.${extension}`);
-      }
-      character.setClip(index, {smooth: false});
-      if (clip) character.seekFrame(frame);
-      const blob = await savePng(character, canvas, {bounds: bounds(), ...options});
-      signal.throwIfAborted();
-      return download(blob, clip ? `${stem}-${frame}.png` : `${stem}.png`);
+      const blob = await character.save({format: type, ...options, signal, onProgress: (fraction) => {
+        progress.value = fraction;
+      }});
+      const end = animation.checked || !clip ? '' : `-${frame}`;
+      return download(blob, `${stem}${end}.${type === 'apng' ? 'png' : type}`);
     } finally {
       character.close();
-      // Browsers limit the number of contexts, and free unused ones late.
-      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
     }
   };
 
@@ -101,7 +94,7 @@ export function createSaveDialog(player, reopen) {
       if (running === controller) setRunning(null);
     }
   });
-  for (const input of [animation, still, scale, background]) input.addEventListener('input', check);
+  for (const input of inputs) input.addEventListener('input', () => setRunning(running));
   cancel.addEventListener('click', () => dialog.close());
   dialog.addEventListener('close', () => {
     running?.abort();

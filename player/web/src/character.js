@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A character that is read, played and drawn by the WebAssembly module.
 
-import {CharacterError} from './error.js';
-import {Instance, loadModule} from './module.js';
+import {CharacterError, Instance, loadModule} from './module.js';
 
 export {CharacterError};
 
@@ -11,7 +10,7 @@ export {CharacterError};
  * @typedef {{name: string, bytes: Uint8Array}} CharacterFile
  */
 
-/** @typedef {import('./error.js').Diagnostic} Diagnostic */
+/** @typedef {import('./module.js').Diagnostic} Diagnostic */
 /** @typedef {[left: number, bottom: number, right: number, top: number]} Bounds In world pixels, where y points up. */
 /** @typedef {{name: string, parent: number}} Bone The parent of roots is -1. */
 /** @typedef {{name: string, vertices: number, triangles: number, image: number}} Mesh */
@@ -68,8 +67,26 @@ export {CharacterError};
  * @property {'trilinear' | 'bilinear' | 'nearest'} [filter]  Filter of images (default: what the character asks for).
  */
 
-const FILTERS = ['trilinear', 'bilinear', 'nearest'];
+/**
+ * What to save, and how.
+ * @typedef {object} SaveOptions
+ * @property {'png' | 'apng' | 'gif' | 'webp'} format
+ * @property {number} [clip]  Index, or -1 for the bind pose (default: the clip that plays).
+ * @property {number} [frame]  Saves only this frame (default: the whole clip; for a PNG, the frame that is shown).
+ * @property {number} [scale]  Pixels of the image per world pixel (default: 1).
+ * @property {'file' | 'always' | 'once'} [loop]  Whether the animation repeats (default: as the file says).
+ * @property {View['background']} [background]
+ * @property {View['filter']} [filter]
+ * @property {AbortSignal} [signal]
+ * @property {(fraction: number) => void} [onProgress]
+ */
+
+/** What pchr_draw() and pchr_save() call them. `undefined` is what the character asks for. */
+const FILTERS = ['trilinear', 'bilinear', 'nearest', undefined];
+const FORMATS = ['png', 'apng', 'gif', 'webp'];
 const LOOP = {'once': 0, 'always': 1, 'file': 2, 'ping-pong': 3};
+/** Milliseconds after which saving lets the page draw. */
+const SAVING_STEP = 30;
 /** @type {PlaybackEvent[]} */
 const NO_EVENTS = [];
 /** @type {NonNullable<View['background']>} */
@@ -192,8 +209,7 @@ export class Character {
    */
   setBindPose(pose) {
     this.#instance.callWithText('pchr_set_bind_pose', pose === 'auto' ? this.#ownBindPose : pose);
-    const result = this.#instance.result();
-    if (result.error) throw new CharacterError(result.error);
+    const result = this.#checkedResult();
     this.#info.clips.forEach(({markers}, index) => Object.assign(result.clips[index], {markers}));
     this.#info = result;
   }
@@ -271,7 +287,7 @@ export class Character {
     const {width, height} = this.#target.canvas;
     const [red, green, blue, alpha] = background;
     this.#instance.call('pchr_draw', width, height, center[0], center[1], zoom, red, green, blue, alpha,
-                        filter === undefined ? FILTERS.length : FILTERS.indexOf(filter));
+                        FILTERS.indexOf(filter));
   }
 
   /**
@@ -307,6 +323,57 @@ export class Character {
     return new Float32Array(this.#instance.bytes.buffer, start, 6 * this.#instance.call('pchr_wireframe_count'));
   }
 
+  /**
+   * Returns the size of saved images in pixels. Fails with a CharacterError if they cannot be saved.
+   * @param {{clip?: number, scale?: number}} [options]  As save() takes them.
+   * @returns {{width: number, height: number}}
+   */
+  imageSize(options = {}) {
+    const {clip = this.#clip, scale = 1} = options;
+    if (!this.#instance.has('pchr_save')) {
+      throw new CharacterError({message: 'only a character that was opened with {full: true} can be saved'});
+    }
+    this.#instance.call('pchr_image_size', clip, scale);
+    return this.#checkedResult();
+  }
+
+  /**
+   * Saves a frame or a clip on a canvas of its own: the character must have been opened with `full`, and must not be
+   * attached to another. Frames of a clip last as long as in the clip. Fails with a CharacterError.
+   * @param {SaveOptions} options
+   * @returns {Promise<Blob>}  The file.
+   */
+  async save({format, clip = this.#clip, frame = format === 'png' ? this.frame : -1, scale = 1, loop = 'file',
+              background = TRANSPARENT, filter, signal, onProgress}) {
+    if (this.#target) throw new CharacterError({message: 'the character is attached to a canvas'});
+    this.imageSize({clip, scale});
+    const canvas = document.createElement('canvas');
+    this.attach(canvas);
+    try {
+      this.#instance.call('pchr_save', clip, frame, FORMATS.indexOf(format), scale, LOOP[loop], FILTERS.indexOf(filter),
+                          ...background);
+      this.#checkedResult();
+      for (let done = 0; done < 1;) {
+        const pause = performance.now() + SAVING_STEP;
+        while (done < 1 && performance.now() < pause) {
+          if (!this.#drawable) throw new CharacterError({message: 'the browser lost the WebGL context'});
+          done = this.#instance.call('pchr_save_more');
+          if (done < 0) this.#checkedResult();
+        }
+        onProgress?.(done);
+        await nextTask();
+        signal?.throwIfAborted();
+      }
+      const start = this.#instance.call('pchr_saved') >>> 0;
+      const file = this.#instance.bytes.slice(start, start + this.#instance.call('pchr_saved_bytes'));
+      return new Blob([file], {type: format === 'apng' ? 'image/png' : `image/${format}`});
+    } finally {
+      this.detach();
+      // Browsers limit the number of contexts, and free unused ones late.
+      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+    }
+  }
+
   /** Memory in use: bytes of the module, bytes on the GPU, and the number of OpenGL objects. */
   get memory() {
     return {
@@ -322,13 +389,20 @@ export class Character {
     this.#instance.dispose();
   }
 
+  /** Returns the result of the last call that has one, or throws the error that it is. */
+  #checkedResult() {
+    const result = this.#instance.result();
+    if (result.error) throw new CharacterError(result.error);
+    return result;
+  }
+
   /** @param {WebGL2RenderingContext} context */
   #start(context) {
     this.#instance.gl.setContext(context);
     if (this.#instance.call('pchr_start_gl') === 0) {
-      const {message} = this.#instance.result().error;
+      const {error} = this.#instance.result();
       this.#stop();
-      throw new CharacterError({message});
+      throw new CharacterError(error);
     }
     this.#drawable = true;
   }
@@ -373,6 +447,18 @@ export class Character {
       for (const {frame} of markers) this.#instance.call('pchr_add_marker', index, frame);
     });
   }
+}
+
+/** Lets the page draw and answer. Unlike timers, also soon in the background. */
+function nextTask() {
+  return new Promise((resolve) => {
+    const {port1, port2} = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
+    port2.postMessage(null);
+  });
 }
 
 /** @param {Instance} instance @param {CharacterFile[]} files @param {number} maxBytes */

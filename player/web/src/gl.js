@@ -211,6 +211,15 @@ export function createGl() {
     IsProgram(program) { return objects[program] ? 1 : 0; },
     LinkProgram(program) { gl.linkProgram(objects[program]); },
     PixelStorei(parameter, value) { gl.pixelStorei(parameter, value); },
+    ReadPixels(x, y, width, height, format, type, pointer) {
+      renewViews();
+      gl.readPixels(x, y, width, height, format, type, bytes, pointer >>> 0);
+    },
+    /** Returns whether the browser has a canvas of that size. */
+    ResizeCanvas(width, height) {
+      Object.assign(gl.canvas, {width, height});
+      return gl.drawingBufferWidth === width && gl.drawingBufferHeight === height ? 1 : 0;
+    },
     SamplerParameteri(sampler, parameter, value) { gl.samplerParameteri(objects[sampler], parameter, value); },
     ShaderSource(shader, count, strings, lengths) {
       renewViews();

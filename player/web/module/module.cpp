@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "exports.hpp"
+#include "module.hpp"
 
-#include "describe.hpp"
-#include "open.hpp"
+#include <pchr/queries.hpp>
 
-#include <pchr/renderer.hpp>
+#include "character/format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,43 +20,179 @@ namespace {
 
 constexpr unsigned kColorAndDepth = 0x4100;  // GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT
 
-/// The renderer and its character.
-struct Graphics {
-  Renderer renderer;
-  Model model;
-};
+/// Writes JSON.
+class Json {
+ public:
+  [[nodiscard]] std::string take() && { return std::move(text_); }
 
-/// Everything that an instance of the module keeps between calls.
-struct State {
-  Files files;
-  std::optional<Opened> opened;
-  std::optional<Opened> as_opened;  ///< With its first bind pose, once another is chosen.
-  std::size_t file_bytes = 0;
-  std::vector<std::string> missing;
-  std::string text;
-
-  ClipId clip = ClipId::none;
-  Clock clock;
-  Sampling sampling = Sampling::step;
-  std::vector<std::uint32_t> events;
-  std::vector<std::vector<std::uint32_t>> markers;  ///< The frames of each clip's markers.
-
-  std::optional<Graphics> graphics;
-  std::vector<Instance> crowd;
-  PoseBuffers posed;
-  std::vector<float> joints, triangles;
-  std::vector<Vec2> points;
-  Bitmap image;
-
-  /// Poses the character at the current time.
-  void pose() {
-    if (clip == ClipId::none) return pose_bind(opened->character, posed);
-    pose_clip(opened->character, clip, clock.position(sampling), posed);
+  void add(std::string_view text) {
+    separate();
+    text_ += '"';
+    text_ += json_escaped(text);
+    text_ += '"';
   }
+  void add(bool value) { add_word(value ? "true" : "false"); }
+  void add(std::integral auto value) { add_word(std::to_string(value)); }
+  void add(std::floating_point auto value) { add_word(format_text("{}", value)); }
+  /// Adds an id as a number, or -1 for `none`.
+  void add(PartId auto id) { add(static_cast<std::int32_t>(index(id))); }
+  void add(const Rect& rect) {
+    if (rect.empty()) return add_word("null");
+    add_list(std::array{rect.min.x, rect.min.y, rect.max.x, rect.max.y}, [&](float side) { add(side); });
+  }
+
+  template <typename Value>
+  void member(std::string_view name, const Value& value) {
+    add_name(name);
+    add(value);
+  }
+  void null_member(std::string_view name) {
+    add_name(name);
+    add_word("null");
+  }
+  template <typename Add>
+  void object_member(std::string_view name, const Add& add_members) {
+    add_name(name);
+    add_object(add_members);
+  }
+  template <typename Elements, typename Add>
+  void list_member(std::string_view name, const Elements& elements, const Add& add_element) {
+    add_name(name);
+    add_list(elements, add_element);
+  }
+
+  template <typename Add>
+  void add_object(const Add& add_members) {
+    open('{');
+    add_members();
+    close('}');
+  }
+  template <typename Elements, typename Add>
+  void add_list(const Elements& elements, const Add& add_element) {
+    open('[');
+    for (const auto& element : elements) add_element(element);
+    close(']');
+  }
+
+ private:
+  void separate() {
+    if (!text_.empty() && text_.back() != '{' && text_.back() != '[' && text_.back() != ':') text_ += ',';
+  }
+  void open(char bracket) {
+    separate();
+    text_ += bracket;
+  }
+  void close(char bracket) { text_ += bracket; }
+  void add_name(std::string_view name) {
+    add(name);
+    text_ += ':';
+  }
+  void add_word(std::string_view word) {
+    separate();
+    text_ += word;
+  }
+
+  std::string text_;
 };
 
-// Never destroyed: the page drops the whole module.
-State& state = *new State;
+void add_diagnostic(Json& json, const Diagnostic& diagnostic) {
+  json.member("id", code(diagnostic.id));
+  json.member("severity", std::string_view(severity(diagnostic.id) == Severity::error ? "error" : "warning"));
+  json.member("message", describe(diagnostic));
+  json.member("hint", hint(diagnostic.id));
+  json.member("path", diagnostic.path);
+  if (diagnostic.byte_offset) {
+    json.member("byte", *diagnostic.byte_offset);
+  } else {
+    json.null_member("byte");
+  }
+  json.member("line", diagnostic.line);
+  json.member("column", diagnostic.column);
+}
+
+void add_missing(Json& json, std::span<const std::string> missing) {
+  json.list_member("missing", missing, [&](const std::string& path) { json.add(path); });
+}
+
+void add_clip(Json& json, const Opened& opened, ClipId id) {
+  const Clip& clip = opened.character.clips()[id];
+  json.member("name", clip.name);
+  json.member("fps", clip.frames_per_second);
+  json.member("frames", clip.frame_count);
+  json.member("seconds", clip.duration_seconds());
+  json.member("loops", clip.looping);
+  json.member("loopStart", clip.loop_start);
+  if (!clip.frame_ends.empty()) {
+    json.list_member("frameEnds", clip.frame_ends, [&](double end) { json.add(end); });
+  }
+  json.member("bounds", compute_clip_bounds(opened.character, id));
+  json.list_member("markers", opened.markers.of_clip(id), [&](const Marker& marker) {
+    json.add_object([&] {
+      json.member("frame", marker.frame);
+      json.member("name", marker.name);
+    });
+  });
+}
+
+std::string describe_opened(const Opened& opened, std::size_t file_bytes, std::span<const std::string> missing) {
+  const Character& character = opened.character;
+  Json json;
+  json.add_object([&] {
+    json.member("format", opened.format);
+    json.member("title", opened.title);
+    json.member("author", opened.author);
+    json.member("fileBytes", file_bytes);
+    json.member("is3d", character.is_3d());
+    json.member("pixelArt", character.data().pixel_art);
+    json.member("bounds", compute_character_bounds(character));
+    const BindPoseSource bind = character.bind_pose_source();
+    json.member("bindClip", bind.clip);
+    json.member("bindFrame", bind.frame);
+    json.member("bindGuessed", character.bind_pose_guess().has_value());
+    json.list_member("bones", character.bones(), [&](const Bone& bone) {
+      json.add_object([&] {
+        json.member("name", bone.name);
+        json.member("parent", bone.parent);
+      });
+    });
+    json.list_member("meshes", character.meshes(), [&](const Mesh& mesh) {
+      json.add_object([&] {
+        json.member("name", mesh.name);
+        json.member("vertices", mesh.vertex_count);
+        json.member("triangles", mesh.index_count / 3);
+        json.member("image", mesh.image);
+      });
+    });
+    json.list_member("images", character.images(), [&](const Image& image) {
+      json.add_object([&] {
+        json.member("name", image.name);
+        json.member("width", image.width);
+        json.member("height", image.height);
+      });
+    });
+    json.list_member("clips", character.clips().ids(),
+                     [&](ClipId clip) { json.add_object([&] { add_clip(json, opened, clip); }); });
+    json.list_member("diagnostics", opened.diagnostics,
+                     [&](const Diagnostic& diagnostic) { json.add_object([&] { add_diagnostic(json, diagnostic); }); });
+    add_missing(json, missing);
+  });
+  return std::move(json).take();
+}
+
+std::string describe_failure(const Diagnostic& error, std::span<const std::string> missing) {
+  Json json;
+  json.add_object([&] {
+    json.object_member("error", [&] { add_diagnostic(json, error); });
+    add_missing(json, missing);
+  });
+  return std::move(json).take();
+}
+
+/// Poses the character at the current time.
+void pose() {
+  if (state.clip == ClipId::none) return pose_bind(state.opened->character, state.posed);
+  pose_clip(state.opened->character, state.clip, state.clock.position(state.sampling), state.posed);
+}
 
 void play_unless_ended() {
   // At the end, play() starts over.
@@ -94,7 +229,7 @@ bool open(std::string_view path, std::uint32_t max_bytes) {
                     ? open_character(*file, files, limits_with(max_bytes), missing)
                     : Unexpected(Diagnostic{DiagnosticId::unreadable_file, {}, {}, {}, "the file was not added"});
   if (!opened) {
-    state.text = describe_error(opened.error(), missing);
+    state.text = describe_failure(opened.error(), missing);
     return false;
   }
   state.opened = *std::move(opened);
@@ -129,7 +264,7 @@ bool set_bind_pose(const BindPose& bind) {
   Opened changed = *state.as_opened;
   if (bind != BindPose()) {
     if (const auto problem = apply_bind_pose(changed, bind)) {
-      state.text = describe_error(*problem, {});
+      state.text = describe_failure(*problem, {});
       return false;
     }
   }
@@ -155,6 +290,42 @@ Expected<Graphics, RenderError> start_graphics(const Character& character) {
 }
 
 }  // namespace
+
+// Never destroyed: the page drops the whole module.
+State& state = *new State;
+
+std::string describe_size(std::uint32_t width, std::uint32_t height) {
+  Json json;
+  json.add_object([&] {
+    json.member("width", width);
+    json.member("height", height);
+  });
+  return std::move(json).take();
+}
+
+std::string describe_error(std::string_view message) {
+  Json json;
+  json.add_object([&] { json.object_member("error", [&] { json.member("message", message); }); });
+  return std::move(json).take();
+}
+
+Filter chosen_filter(std::uint32_t filter) {
+  if (filter <= static_cast<std::uint32_t>(Filter::nearest)) return static_cast<Filter>(filter);
+  return state.opened->character.data().pixel_art ? Filter::nearest : Filter::trilinear;
+}
+
+#ifndef PCHR_WITH_IMPORT
+Expected<Opened, LoadError> open_character(const File& file, const Files& /*files*/, const Limits& limits,
+                                           std::vector<std::string>& /*missing*/) {
+  auto character = load(file.contents(), {.limits = limits});
+  if (!character) return Unexpected(std::move(character.error()));
+  Opened opened{*std::move(character), "PCHR v1"};
+  const auto warnings = opened.character.warnings();
+  opened.diagnostics.assign(warnings.begin(), warnings.end());
+  return opened;
+}
+
+#endif
 
 const File* find_file(const Files& files, std::string_view path) noexcept {
   const auto found = std::ranges::find(files, path, &File::path);
@@ -267,9 +438,7 @@ void pchr_draw(std::uint32_t width, std::uint32_t height, float center_x, float 
   if (!state.graphics) return;
   auto& [renderer, model] = *state.graphics;
   const Camera camera = web::begin_drawing(width, height, {center_x, center_y}, zoom, {red, green, blue, alpha});
-  const bool pixel_art = state.opened->character.data().pixel_art;
-  const Filter asked = pixel_art ? Filter::nearest : Filter::trilinear;
-  model.set_filter(filter <= static_cast<std::uint32_t>(Filter::nearest) ? static_cast<Filter>(filter) : asked);
+  model.set_filter(web::chosen_filter(filter));
   renderer.draw(model, Instance{state.clip, state.clock.position(state.sampling)}, camera, StateHandling::dirty);
 }
 
@@ -300,7 +469,7 @@ double pchr_gpu_bytes() {
 }
 
 const float* pchr_joints() {
-  state.pose();
+  web::pose();
   state.joints.clear();
   const auto bones = state.opened->character.bones();
   const auto& world = state.posed.world;
@@ -313,7 +482,7 @@ const float* pchr_joints() {
 }
 
 const float* pchr_wireframe() {
-  state.pose();
+  web::pose();
   state.triangles.clear();
   const Character& character = state.opened->character;
   for (const DrawItem& item : state.posed.draw_list) {
@@ -355,3 +524,25 @@ std::uint64_t pchr_pose_hash() {
   }
   return hash;
 }
+
+// Replaces functions of the C++ library that would bring its texts and formatted output into the module. Nobody reads
+// what a module prints: a failure traps, and the page says so.
+void* operator new(std::size_t bytes) {
+  void* const memory = std::malloc(bytes);
+  if (memory == nullptr && bytes > 0) __builtin_trap();
+  return memory;
+}
+void* operator new[](std::size_t bytes) { return ::operator new(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t& /*nothrow*/) noexcept { return std::malloc(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t& /*nothrow*/) noexcept { return std::malloc(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
+
+// There is no environment.
+extern "C" char* getenv(const char* /*name*/) { return nullptr; }
+
+[[noreturn]] void std::__libcpp_verbose_abort(const char* /*format*/, ...) { __builtin_trap(); }
+
+extern "C" [[noreturn]] void __cxa_pure_virtual() { __builtin_trap(); }

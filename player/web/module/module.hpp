@@ -9,8 +9,14 @@
 // integers there, and 0 is null.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <pchr/animator.hpp>
+#include <pchr/load.hpp>
+#include <pchr/renderer.hpp>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
 
 #define PCHR_EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
@@ -145,7 +151,103 @@ PCHR_EXPORT(pchr_wireframe_count) std::uint32_t pchr_wireframe_count();
 /// function; or null if it cannot be decoded or does not exist.
 PCHR_EXPORT(pchr_image_pixels) const std::uint8_t* pchr_image_pixels(std::uint32_t image);
 
+// Saving --------------------------------------------------------------------------------------------------------------
+// Only the module that reads all formats can.
+
+/// Computes the size of images of a clip, or of all clips if it is -1. `scale` is image pixels per world pixel. Returns
+/// whether they can be saved; pchr_text() is {"width": 120, "height": 200} or {"error": {"message": "…"}}.
+PCHR_EXPORT(pchr_image_size) std::uint32_t pchr_image_size(std::int32_t clip, double scale);
+
+/// Begins to save a frame of a clip or, if `frame` is -1, the whole clip. Clip -1 is the bind pose. `format` is 0 for
+/// PNG, 1 for animated PNG, 2 for GIF and 3 for WebP; `loop` and `filter` are as for pchr_set() and pchr_draw(), and
+/// the color is premultiplied. Draws on the canvas of the renderer, and changes its size. Returns and describes what
+/// pchr_image_size() does.
+PCHR_EXPORT(pchr_save)
+std::uint32_t pchr_save(std::int32_t clip, std::int32_t frame, std::uint32_t format, double scale, std::uint32_t loop,
+                        std::uint32_t filter, float red, float green, float blue, float alpha);
+
+/// Draws or encodes some more. Returns the part that is done: 1 at the end, and -1 after a failure, which pchr_text()
+/// describes.
+PCHR_EXPORT(pchr_save_more) double pchr_save_more();
+
+/// Return the file, which is complete at the end. Valid until the next call.
+/// @{
+PCHR_EXPORT(pchr_saved) const std::byte* pchr_saved();
+PCHR_EXPORT(pchr_saved_bytes) std::uint32_t pchr_saved_bytes();
+/// @}
+
 // Tests ---------------------------------------------------------------------------------------------------------------
 
 /// Returns a hash of the skinned vertices and draw lists of all clips, for comparison with other builds.
 PCHR_EXPORT(pchr_pose_hash) std::uint64_t pchr_pose_hash();
+
+// Inside the module ---------------------------------------------------------------------------------------------------
+
+namespace pchr::web {
+
+/// A file that the page has read. Owns its bytes.
+struct File {
+  struct Free {
+    void operator()(void* memory) const noexcept { std::free(memory); }
+  };
+  std::string path;
+  std::unique_ptr<std::byte, Free> bytes;
+  std::size_t size = 0;
+
+  [[nodiscard]] std::span<const std::byte> contents() const noexcept { return {bytes.get(), size}; }
+};
+
+using Files = std::vector<File>;
+
+/// Returns the file with that path, or null.
+[[nodiscard]] const File* find_file(const Files& files, std::string_view path) noexcept;
+
+/// A character, with what the page shows about its file.
+struct Opened {
+  Character character;
+  std::string format{}, title{}, author{};
+  Markers markers{};
+  std::vector<Diagnostic> diagnostics{};
+};
+
+/// Opens one of `files`. Appends the paths of the files that it names but that are not among them to `missing`.
+[[nodiscard]] Expected<Opened, LoadError> open_character(const File& file, const Files& files, const Limits& limits,
+                                                         std::vector<std::string>& missing);
+
+/// The renderer and its character.
+struct Graphics {
+  Renderer renderer;
+  Model model;
+};
+
+/// Everything that an instance of the module keeps between calls.
+struct State {
+  Files files;
+  std::optional<Opened> opened;
+  std::optional<Opened> as_opened;  ///< With its first bind pose, once another is chosen.
+  std::size_t file_bytes = 0;
+  std::vector<std::string> missing;
+  std::string text;
+
+  ClipId clip = ClipId::none;
+  Clock clock;
+  Sampling sampling = Sampling::step;
+  std::vector<std::uint32_t> events;
+  std::vector<std::vector<std::uint32_t>> markers;  ///< The frames of each clip's markers.
+
+  std::optional<Graphics> graphics;
+  std::vector<Instance> crowd;
+  PoseBuffers posed;
+  std::vector<float> joints, triangles;
+  std::vector<Vec2> points;
+  Bitmap image;
+};
+extern State& state;
+
+[[nodiscard]] std::string describe_size(std::uint32_t width, std::uint32_t height);
+[[nodiscard]] std::string describe_error(std::string_view message);
+
+/// Returns the filter of images for a number of pchr_draw().
+[[nodiscard]] Filter chosen_filter(std::uint32_t filter);
+
+}  // namespace pchr::web

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// What only the module that reads all formats does: it opens them, and saves images and animations.
+#include "module.hpp"
+
+#include "character/format.hpp"
+#include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
+
+#include <pchr/export/animation.hpp>
+#include <pchr/image.hpp>
+#include <pchr/import/import.hpp>
+#include <pchr/queries.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace pchr::web {
+namespace {
+
+/// The added files by the paths that readers ask for.
+using Contents = std::map<std::string, std::span<const std::byte>, std::less<>>;
+
+/// Returns the names of the files and folders in a folder; those of folders end with a slash.
+std::vector<std::string> names_below(const Contents& contents, const std::string& folder) {
+  const std::string start = folder.empty() ? "" : folder + "/";
+  std::set<std::string> names;
+  for (const auto& [path, bytes] : contents) {
+    if (!path.starts_with(start)) continue;
+    const std::string_view rest = std::string_view(path).substr(start.size());
+    const std::size_t slash = rest.find('/');
+    names.emplace(rest.substr(0, slash == std::string_view::npos ? slash : slash + 1));
+  }
+  return {names.begin(), names.end()};
+}
+
+/// Files in a folder that were chosen without their folders, or whose names differ in case, have other paths than the
+/// character names. Returns the only file with the same name, or nothing.
+std::optional<std::span<const std::byte>> find_by_name(const Files& files, std::string_view path) {
+  const File* found = nullptr;
+  for (const File& file : files) {
+    if (lower(file_name_of(file.path)) != lower(file_name_of(path))) continue;
+    if (found != nullptr) return std::nullopt;
+    found = &file;
+  }
+  return found != nullptr ? std::optional(found->contents()) : std::nullopt;
+}
+
+/// Imports the character. Returns the paths of files that it asked for in vain.
+std::vector<std::string> import(const std::string& path, const Contents& contents, const ReadFile& read,
+                                const Limits& limits, Expected<Imported, LoadError>& result) {
+  std::vector<std::string> missing;
+  const auto announce = [&](const std::string& asked) {
+    std::string normal = normal_path(asked);
+    // Animations are listed, and work without their settings, as characters do without a rig.
+    if (contents.contains(normal) || extension_of(normal) == ".config" || normal == rig_path(path)) return;
+    if (std::ranges::find(missing, normal) == missing.end()) missing.push_back(std::move(normal));
+  };
+  const auto list = [&](const std::string& folder) { return names_below(contents, folder); };
+  ImportOptions options;
+  options.limits = limits;
+  options.before_reading = announce;
+  options.read_file = read;
+  options.list_folder = list;
+  result = import_character(path, options);
+  return missing;
+}
+
+/// Adds a diagnostic for each image that cannot be decoded.
+void check_images(const Character& character, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
+  for (const ImageId id : character.images().ids()) {
+    auto bitmap = decode(character.images()[id], limits);
+    if (bitmap) continue;
+    Diagnostic& diagnostic = diagnostics.emplace_back(std::move(bitmap.error()));
+    diagnostic.path = "images[" + std::to_string(index(id)) + "].data";
+    diagnostic.name = character.images()[id].name;
+    diagnostic.byte_offset.reset();  // It is relative to the start of the image.
+  }
+}
+
+/// Reads the markers in the file next to a character.
+Markers read_markers(const std::string& path, const Contents& contents, const ReadFile& read,
+                     const Character& character, std::vector<Diagnostic>& diagnostics) {
+  for (const std::string& beside : {rig_path(path), markers_path(path)}) {
+    if (!contents.contains(beside)) continue;
+    auto sidecar = load_rig(beside, character, read);
+    if (sidecar) return std::move(sidecar->markers);
+    diagnostics.push_back(std::move(sidecar.error()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<Opened, LoadError> open_character(const File& file, const Files& files, const Limits& limits,
+                                           std::vector<std::string>& missing) {
+  const std::string path = normal_path(file.path);
+  Contents contents;
+  for (const File& each : files) contents[normal_path(each.path)] = each.contents();
+  const auto read = [&](const std::string& asked) -> Expected<std::vector<std::byte>, std::string> {
+    const auto found = contents.find(asked);
+    if (found == contents.end()) return Unexpected("it was not chosen");
+    return std::vector(found->second.begin(), found->second.end());
+  };
+  Expected<Imported, LoadError> imported = Unexpected(LoadError{});
+  missing = import(path, contents, read, limits, imported);
+  const std::size_t before = contents.size();
+  for (const std::string& each : missing) {
+    if (const auto found = find_by_name(files, each)) contents[each] = *found;
+  }
+  if (contents.size() != before) missing = import(path, contents, read, limits, imported);
+  if (!imported) return Unexpected(std::move(imported.error()));
+
+  const Character& character = imported->character;
+  Opened opened{character, imported->format, imported->title, imported->author};
+  std::vector<Diagnostic>& diagnostics = opened.diagnostics;
+  diagnostics.assign(character.warnings().begin(), character.warnings().end());
+  check_images(character, limits, diagnostics);
+  for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
+  opened.markers = read_markers(path, contents, read, character, diagnostics);
+  return opened;
+}
+
+namespace {
+
+std::optional<ExportJob> job;
+std::vector<std::byte> saved;
+const auto keep = [](const std::string& /*path*/, std::span<const std::byte> bytes, bool /*last*/) {
+  saved.insert(saved.end(), bytes.begin(), bytes.end());
+  return ExportResult<void>();
+};
+
+ClipId known_clip(std::int32_t number) {
+  const auto clip = static_cast<ClipId>(number);
+  return state.opened->character.clips().contains(clip) ? clip : ClipId::none;
+}
+
+/// Returns the size and the camera of images. Browsers have no larger canvases.
+ExportResult<std::pair<FrameSize, Camera>> find_frame(ClipId clip, double scale) {
+  constexpr std::uint32_t kMaxSide = 8192, kMaxPixels = 64U << 20;
+  if (!(scale > 0)) return Unexpected(ExportError{{}, "The scale must be above 0."});
+  const Character& character = state.opened->character;
+  const Rect bounds = clip == ClipId::none ? compute_character_bounds(character) : compute_clip_bounds(character, clip);
+  Framing framing;
+  framing.scale = static_cast<float>(scale);
+  framing.margin = 0;
+  const auto size = frame_size(framing, bounds);
+  if (!size) return Unexpected(size.error());
+  if (size->width > kMaxSide || size->height > kMaxSide || size->width * size->height > kMaxPixels) {
+    return Unexpected(
+        ExportError{{},
+                    format_text("An image of {} × {} pixels is too large: at most {} per side and 64 million in all.",
+                                size->width, size->height, kMaxSide)});
+  }
+  return std::pair(*size, frame_camera(framing, *size, bounds));
+}
+
+ExportResult<FrameSize> begin_saving(ClipId clip, std::int32_t frame, double scale, bool loops,
+                                     ExportJobOptions options) {
+  const auto framed = find_frame(clip, scale);
+  if (!framed) return Unexpected(framed.error());
+  const auto& [size, camera] = *framed;
+  const auto first = static_cast<std::uint32_t>(std::max(frame, 0));
+  const auto plan = frame < 0 && clip != ClipId::none ? plan_animation(state.opened->character, clip, {}, 1)
+                                                      : plan_still(clip, ClipTime{first, first, 0});
+  if (!plan) return Unexpected(plan.error());
+  ExportedAnimation animation = make_animation(*plan, size, camera);
+  animation.info.plays = loops ? 0 : 1;
+  animation.paths = {"saved"};
+  options.write = keep;
+  auto created = ExportJob::create(state.graphics->renderer, state.graphics->model, GetProcAddress{},
+                                   {std::move(animation)}, std::move(options));
+  if (!created) return Unexpected(created.error());
+  job = *std::move(created);
+  return size;
+}
+
+template <class Result>
+std::uint32_t describe(const Result& size) {
+  state.text = size ? describe_size(size->width, size->height) : describe_error(size.error().message);
+  return size ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace pchr::web
+
+using namespace pchr;
+using web::state;
+
+std::uint32_t pchr_image_size(std::int32_t clip, double scale) {
+  const auto framed = web::find_frame(web::known_clip(clip), scale);
+  return web::describe(framed ? ExportResult<FrameSize>(framed->first) : Unexpected(framed.error()));
+}
+
+std::uint32_t pchr_save(std::int32_t clip, std::int32_t frame, std::uint32_t format, double scale, std::uint32_t loop,
+                        std::uint32_t filter, float red, float green, float blue, float alpha) {
+  web::job.reset();
+  web::saved.clear();
+  const ClipId id = web::known_clip(clip);
+  const bool loops = loop == 2 ? id != ClipId::none && state.opened->character.clips()[id].looping : loop == 1;
+  constexpr AnimationFormat kFormats[] = {AnimationFormat::png, AnimationFormat::apng, AnimationFormat::gif,
+                                          AnimationFormat::webp};
+  ExportJobOptions options;
+  options.encoder.format = kFormats[std::min(format, 3U)];
+  options.encoder.png_compression = PngCompression::normal;
+  options.background = {red, green, blue, alpha};
+  state.graphics->model.set_filter(web::chosen_filter(filter));
+  return web::describe(web::begin_saving(id, frame, scale, loops, std::move(options)));
+}
+
+double pchr_save_more() {
+  const auto step = web::job->step();
+  if (!step) {
+    state.text = web::describe_error(step.error().message);
+    return -1;
+  }
+  if (*step == ExportJob::Step::finished) return 1;
+  // The last frame is not the end.
+  return 0.99 * static_cast<double>(web::job->done()) / static_cast<double>(web::job->total());
+}
+
+const std::byte* pchr_saved() { return web::saved.data(); }
+std::uint32_t pchr_saved_bytes() { return static_cast<std::uint32_t>(web::saved.size()); }
+
+// ExportJobOptions::write replaces the disk.
+namespace pchr {
+struct OutputFiles::State {};
+OutputFiles::OutputFiles(InputFiles /*inputs*/, bool /*follow_links*/)
+    : state_(nullptr, [](State* owned) { delete owned; }) {}
+ExportResult<void> OutputFiles::write(const std::string& /*path*/, std::span<const std::byte> /*bytes*/,
+                                      bool /*last*/) {
+  return {};
+}
+bool OutputFiles::can_rewrite(const std::string& /*path*/) const { return false; }
+ExportResult<void> OutputFiles::rewrite_start(std::span<const std::byte> /*bytes*/) { return {}; }
+ExportResult<void> OutputFiles::publish(Existing /*existing*/) { return {}; }
+std::uint64_t OutputFiles::bytes() const noexcept { return 0; }
+}  // namespace pchr
