@@ -87,15 +87,16 @@ if(PCHR_C)
   if(TARGET pchr_c_shared)
     pchr_install_library(pchr_c_shared c_shared pchr-c
       "Loads and animates Pachario characters, as one shared library for languages that load it")
+    install(FILES ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+      COMPONENT package)
   endif()
-  install(FILES ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT package)
 endif()
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME package)
 if(PCHR_BINDINGS)
   install(FILES bindings/lua/pchr.lua bindings/lua/pchr_love.lua ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h
     DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/lua)
-  install(FILES bindings/csharp/Pchr.cs bindings/csharp/Native.cs DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/csharp)
+  install(FILES bindings/csharp/Pchr.cs ${PROJECT_BINARY_DIR}/runtime/include/Native.cs DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/csharp)
 endif()
 
 pchr_relative(pchr_shaders ${package_dir} ${CMAKE_INSTALL_DATADIR}/pchr/shaders)

@@ -27,7 +27,55 @@ namespace Pchr {
   public sealed class LoadException : Exception {
     /// <summary>Code from docs/errors.md, such as "E114".</summary>
     public string Code { get; }
-    internal LoadException(Native.Error error) : base(Text.Of(error.Message)) { Code = Text.Of(error.Code); }
+    /// <summary>The place in the file, such as "meshes[3].vertices[17]", or empty.</summary>
+    public string Path { get; }
+    /// <summary>What the author of the file can do. Null if the problem is not in a file.</summary>
+    public string Hint { get; }
+    internal LoadException(Native.Error error) : base(Text.Of(error.Message)) {
+      Code = Text.Of(error.Code);
+      Path = Text.Of(error.Path);
+      Hint = Text.Of(error.Hint);
+    }
+  }
+
+  /// <summary>Straight RGBA, 0..1.</summary>
+  public struct Color {
+    public float R, G, B, A;
+    public Color(float r, float g, float b, float a = 1) { R = r; G = g; B = b; A = a; }
+    public static readonly Color White = new Color(1, 1, 1);
+  }
+
+  /// <summary>Straight RGB, 0..1.</summary>
+  public struct Rgb {
+    public float R, G, B;
+    public Rgb(float r, float g, float b) { R = r; G = g; B = b; }
+  }
+
+  public partial struct Appearance {
+    /// <summary>At the origin, drawn as authored.</summary>
+    public static Appearance Default {
+      get {
+        Native.pchr_appearance_init(out Appearance appearance, Sizes<Appearance>.Bytes);
+        return appearance;
+      }
+    }
+
+    /// <summary>Mirrors if <paramref name="flipX"/>, scales, rotates counter-clockwise, then moves.</summary>
+    public static Appearance At(float x, float y, float rotationDegrees = 0, float scale = 1, bool flipX = false) {
+      Appearance appearance = Default;
+      appearance.Placement = Native.pchr_placement(x, y, rotationDegrees, scale, flipX);
+      return appearance;
+    }
+  }
+
+  public partial struct PlayOptions {
+    /// <summary>Layer 0, no fade, speed 1, from the start, looping if the clip is marked so.</summary>
+    public static PlayOptions Default {
+      get {
+        Native.pchr_play_options_init(out PlayOptions options, Sizes<PlayOptions>.Bytes);
+        return options;
+      }
+    }
   }
 
   /// <summary>Information about a bone.</summary>
@@ -72,13 +120,15 @@ namespace Pchr {
 
     /// <summary>Loads a character of any format from a file.</summary>
     public static Character Load(string path) {
-      IntPtr handle = Native.pchr_load_file(Text.From(path), IntPtr.Zero, out Native.Error error);
+      Native.LoadOptions options = default(Native.LoadOptions);
+      IntPtr handle = Native.pchr_load_file(Text.From(path), ref options, out Native.Error error);
       return new Character(handle, error);
     }
 
     /// <summary>Loads a character from the bytes of a file, such as a TextAsset of Unity.</summary>
     public static Character Load(byte[] bytes) {
-      IntPtr handle = Native.pchr_load_memory(bytes, (UIntPtr)bytes.Length, IntPtr.Zero, out Native.Error error);
+      Native.LoadOptions options = default(Native.LoadOptions);
+      IntPtr handle = Native.pchr_load_memory(bytes, (UIntPtr)bytes.Length, ref options, out Native.Error error);
       return new Character(handle, error);
     }
 
@@ -99,7 +149,7 @@ namespace Pchr {
         Native.pchr_get_clip(Handle, i, ref clip);
         return new Clip { Name = Text.Of(clip.Name), FramesPerSecond = clip.FramesPerSecond,
                           DurationSeconds = clip.DurationSeconds, FrameCount = clip.FrameCount,
-                          LoopStart = clip.LoopStart, Looping = clip.Looping != 0 };
+                          LoopStart = clip.LoopStart, Looping = clip.Looping };
       });
       Meshes = List(Native.pchr_mesh_count(Handle), i => {
         var mesh = new Native.Mesh { StructSize = Sizes<Native.Mesh>.Bytes };
@@ -208,8 +258,8 @@ namespace Pchr {
     /// <summary>Sets what the skin does to a mesh.</summary>
     public void Set(uint mesh, bool visible = true, Color? tint = null, uint? image = null, Rgb darkTint = default(Rgb),
                     Rgb additive = default(Rgb), Blend blend = Blend.Normal) {
-      Native.pchr_skin_part_init(out Native.SkinPart part, Sizes<Native.SkinPart>.Bytes);
-      part.Visible = (byte)(visible ? 1 : 0);
+      Native.pchr_skin_part_init(out SkinPart part, Sizes<SkinPart>.Bytes);
+      part.Visible = visible;
       part.Tint = tint ?? Color.White;
       part.Image = image ?? Native.None;
       part.DarkTint = darkTint;
@@ -238,7 +288,7 @@ namespace Pchr {
 
     /// <summary>Shows a clip at a time.</summary>
     public void Clip(uint clip, double seconds, bool smooth = false) {
-      Check.Number(Native.pchr_pose_clip(Handle, clip, seconds, smooth ? 1 : 0), nameof(clip), clip);
+      Check.Number(Native.pchr_pose_clip(Handle, clip, seconds, smooth ? Sampling.Smooth : Sampling.Step), nameof(clip), clip);
     }
     public void Clip(string clip, double seconds, bool smooth = false) {
       Clip(Character.FindClip(clip), seconds, smooth);
@@ -297,16 +347,6 @@ namespace Pchr {
     public void Dispose() { Handle.Dispose(); }
   }
 
-  /// <summary>Options for playing a clip. Start from PlayOptions.Default.</summary>
-  public struct PlayOptions {
-    public uint Layer;           // Below 64.
-    public double FadeSeconds;   // Crossfade time from what the layer shows now.
-    public double Speed;         // Negative plays backwards.
-    public double? StartSeconds;
-    public Loop Loop;
-    public static readonly PlayOptions Default = new PlayOptions { Speed = 1 };
-  }
-
   /// <summary>Something that happened in one step of time.</summary>
   public struct AnimatorEvent {
     public EventKind Kind;
@@ -343,15 +383,15 @@ namespace Pchr {
 
     /// <summary>Starts a clip now and clears its layer's queue. Returns the id of this play.</summary>
     public ulong Play(uint clip, PlayOptions? options = null) {
-      Native.PlayOptions native = Convert(options);
-      return Started(Native.pchr_animator_play(Handle, clip, ref native), clip, native.Layer);
+      PlayOptions given = options ?? PlayOptions.Default;
+      return Started(Native.pchr_animator_play(Handle, clip, ref given), clip, given.Layer);
     }
     public ulong Play(string clip, PlayOptions? options = null) { return Play(Character.FindClip(clip), options); }
 
     /// <summary>Starts a clip when the layer's last play ends. Returns the id of that play.</summary>
     public ulong Queue(uint clip, PlayOptions? options = null) {
-      Native.PlayOptions native = Convert(options);
-      return Started(Native.pchr_animator_queue(Handle, clip, ref native), clip, native.Layer);
+      PlayOptions given = options ?? PlayOptions.Default;
+      return Started(Native.pchr_animator_queue(Handle, clip, ref given), clip, given.Layer);
     }
     public ulong Queue(string clip, PlayOptions? options = null) { return Queue(Character.FindClip(clip), options); }
 
@@ -404,7 +444,7 @@ namespace Pchr {
     /// <summary>Interpolates between frames.</summary>
     public bool Smooth {
       get { return smooth; }
-      set { Native.pchr_animator_set_sampling(Handle, (smooth = value) ? 1 : 0); }
+      set { Native.pchr_animator_set_sampling(Handle, (smooth = value) ? Sampling.Smooth : Sampling.Step); }
     }
 
     /// <summary>Replaces values of bones after clips are mixed.</summary>
@@ -437,11 +477,10 @@ namespace Pchr {
 
     /// <summary>Sets the procedural layers and markers of a file such as hero.rig.json.</summary>
     public void LoadRig(string path) {
-      IntPtr rig = Native.pchr_rig_load(Character.Handle, Text.From(path), IntPtr.Zero, out Native.Error error);
-      if (rig == IntPtr.Zero) throw new LoadException(error);
-      bool done = Native.pchr_animator_set_rig(Handle, rig);
-      Native.pchr_rig_free(rig);
-      if (!done) throw new OutOfMemoryException();
+      IntPtr loaded = Native.pchr_rig_load(Character.Handle, Text.From(path), IntPtr.Zero, out Native.Error error);
+      if (loaded == IntPtr.Zero) throw new LoadException(error);
+      using (var rig = new RigHandle(loaded))
+        if (!Native.pchr_animator_set_rig(Handle, rig)) throw new OutOfMemoryException();
     }
 
     /// <summary>Sets the world point that an aim or limb of the rig points at or reaches for.</summary>
@@ -470,7 +509,7 @@ namespace Pchr {
         events.Add(new AnimatorEvent {
           Kind = e.Kind, Layer = e.Layer, Clip = e.Clip == Native.None ? (uint?)null : e.Clip, Play = e.Play,
           Count = e.Count, Seconds = e.Seconds, Weight = e.Weight,
-          Marker = e.Marker == IntPtr.Zero ? null : Text.Of(e.Marker)
+          Marker = Text.Of(e.Marker)
         });
       }
       return events;
@@ -493,17 +532,6 @@ namespace Pchr {
 
     public void Dispose() { Handle.Dispose(); }
 
-    static Native.PlayOptions Convert(PlayOptions? options) {
-      PlayOptions given = options ?? PlayOptions.Default;
-      Native.pchr_play_options_init(out Native.PlayOptions native, Sizes<Native.PlayOptions>.Bytes);
-      native.Layer = given.Layer;
-      native.FadeSeconds = given.FadeSeconds;
-      native.Speed = given.Speed;
-      native.StartSeconds = given.StartSeconds ?? -1;
-      native.Loop = given.Loop;
-      return native;
-    }
-
     static ulong Started(ulong play, uint clip, uint layer) {
       if (play != 0) return play;
       throw new ArgumentOutOfRangeException("clip", "clip " + clip + " or layer " + layer + " does not exist");
@@ -525,7 +553,7 @@ namespace Pchr {
       GCHandle pinned = GCHandle.Alloc(appearance, GCHandleType.Pinned);
       var options = new Native.StreamOptions {
         StructSize = Sizes<Native.StreamOptions>.Bytes, Source = source, Appearance = pinned.AddrOfPinnedObject(),
-        LinearLight = (byte)(linearLight ? 1 : 0),
+        LinearLight = linearLight,
         Skin = skin == null ? IntPtr.Zero : skin.Handle.DangerousGetHandle()
       };
       bool added = Native.pchr_stream_add(Handle, pose.Handle, ref options);
@@ -552,6 +580,14 @@ namespace Pchr {
     public void Dispose() { Handle.Dispose(); }
   }
 
+  abstract class Handle : SafeHandle {
+    protected Handle(IntPtr handle) : base(IntPtr.Zero, true) {
+      if (handle == IntPtr.Zero) throw new OutOfMemoryException();
+      SetHandle(handle);
+    }
+    public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
+  }
+
   static class Sizes<T> {
     internal static readonly uint Bytes = (uint)Marshal.SizeOf<T>();
   }
@@ -571,6 +607,7 @@ namespace Pchr {
     }
 
     internal static string Of(IntPtr text) {
+      if (text == IntPtr.Zero) return null;
       int length = 0;
       while (Marshal.ReadByte(text, length) != 0) ++length;
       var bytes = new byte[length];

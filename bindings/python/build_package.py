@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Builds the Python package with CMake: the build backend of `pip install .`, which needs nothing but pip.
 
-Arguments in the environment variable CMAKE_ARGS are passed to CMake. The library is built with the package, unless
-pchr_ROOT names an installed one.
+Arguments in the environment variable CMAKE_ARGS are passed to CMake. The C library is built with the package, unless
+pchr_ROOT is the folder of an installed one.
 """
 import base64
 import hashlib
@@ -20,14 +20,15 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.append(str(HERE.parent))
+import declarations
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds a wheel and returns its file name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     version = re.search(r"project\(pchr VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
-    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    tag = f"{python}-{python}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+    tag = f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
     info = f"pchr-{version}.dist-info"
     metadata = [f"Metadata-Version: 2.1\nName: pchr\nVersion: {version}\nSummary: {project['description']}\n"
                 f"License: MIT\nRequires-Python: {project['requires-python']}\n"]
@@ -39,7 +40,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     for path in sorted((HERE / "pchr").iterdir()):
         if path.is_file():
             contents[f"pchr/{path.name}"] = path.read_bytes()
-    contents.update(build_module())
+    contents["pchr/_c.py"] = declarations.ctypes(declarations.parse(ROOT / "runtime/include/pchr.h")).encode()
+    library = {"win32": "pchr_c.dll", "darwin": "libpchr_c.dylib"}.get(sys.platform, "libpchr_c.so")
+    contents[f"pchr/{library}"] = library_of(os.environ.get("pchr_ROOT"), library)
 
     record = f"{info}/RECORD"
     lines = [f"{name},sha256={hash_of(data)},{len(data)}\n" for name, data in contents.items()]
@@ -51,16 +54,18 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return wheel
 
 
-def build_module():
-    """Builds the extension module and returns its files: their paths in the wheel, and contents."""
+def library_of(prefix, name):
+    """Returns the contents of the C library that is installed in `prefix`. Builds it if there is no prefix."""
+    if prefix:
+        return next(path for path in pathlib.Path(prefix).rglob(name) if path.is_file()).read_bytes()
     with tempfile.TemporaryDirectory(prefix="pchr-python-") as folder:
-        build, prefix = pathlib.Path(folder, "build"), pathlib.Path(folder, "prefix")
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        cmake("-S", HERE, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release",
+        parts = [f"-DPCHR_{part}=OFF" for part in ("TOOLS", "PLAYER", "TESTS", "EXPORT")]
+        cmake("-S", ROOT, "-B", f"{folder}/build", *generator, "-DCMAKE_BUILD_TYPE=Release", "-DPCHR_C_SHARED=ON", *parts,
               f"-DPython3_EXECUTABLE={sys.executable}", *shlex.split(os.environ.get("CMAKE_ARGS", "")))
-        cmake("--build", build, "--parallel")
-        cmake("--install", build, "--prefix", prefix, "--strip")
-        return {f"pchr/{path.name}": path.read_bytes() for path in (prefix / "pchr").iterdir()}
+        cmake("--build", f"{folder}/build", "--parallel", "--target", "pchr_c_shared")
+        cmake("--install", f"{folder}/build", "--component", "c_shared", "--prefix", f"{folder}/prefix", "--strip")
+        return library_of(f"{folder}/prefix", name)
 
 
 def cmake(*arguments):

@@ -112,13 +112,11 @@ auto try_call(pchr_error* error, const Work& work, const Handles*... handles) no
   return try_call_or(decltype(work()){}, error, work, handles...);
 }
 
-/// The size of a struct in version 2 of the interface. One that has grown since needs a specialization.
+/// The size of a struct in version 3 of the interface. One that has grown since needs a specialization.
 template <class T>
 inline constexpr std::uint32_t kFirstSize = sizeof(T);
-template <>
-inline constexpr std::uint32_t kFirstSize<pchr_load_options> = offsetof(pchr_load_options, follow_links);
 
-/// Returns the size of `given` as the program knows it, or 0 if it is too small for a struct of version 2.
+/// Returns the size of `given` as the program knows it, or 0 if it is too small for a struct of version 3.
 template <class T>
 std::uint32_t size_of(const T& given) noexcept {
   if (given.struct_size == 0) return kFirstSize<T>;

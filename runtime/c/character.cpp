@@ -3,19 +3,31 @@
 #include "c/c.hpp"
 
 namespace pchr::c {
+namespace {
+
+/// Copies a text, truncated between two characters, to memory that is zero.
+template <std::size_t size>
+void copy_text(std::string_view text, char (&out)[size]) noexcept {
+  std::size_t length = std::min(text.size(), size - 1);
+  const auto is_continuation = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U; };
+  while (length > 0 && length < text.size() && is_continuation(length)) --length;
+  text.copy(out, length);
+}
+
+}  // namespace
 
 void set_error(pchr_error* error, std::string_view code, std::string_view message) noexcept {
   if (error == nullptr) return;
   *error = {};
-  code.copy(error->code, sizeof(error->code) - 1);
-  std::size_t length = std::min(message.size(), sizeof(error->message) - 1);
-  const auto is_continuation = [&](std::size_t i) { return (static_cast<unsigned char>(message[i]) & 0xC0U) == 0x80U; };
-  while (length > 0 && length < message.size() && is_continuation(length)) --length;
-  message.copy(error->message, length);
+  copy_text(code, error->code);
+  copy_text(message, error->message);
 }
 
 void set_error(pchr_error* error, const Diagnostic& diagnostic, std::string_view file_name) {
+  if (error == nullptr) return;
   set_error(error, code(diagnostic.id), describe(diagnostic, file_name));
+  copy_text(diagnostic.path, error->path);
+  error->hint = hint(diagnostic.id).data();
 }
 
 void MissingNames::assign(Rebound&& missing) {
@@ -214,6 +226,16 @@ bool pchr_bone_world(const pchr_character* handle, uint32_t clip, const pchr_cli
         return true;
       },
       handle, out);
+}
+
+bool pchr_get_clip_samples(const pchr_character* handle, uint32_t clip, pchr_clip_samples* out) {
+  if (handle == nullptr || clip >= handle->character.clips().size()) return false;
+  const pchr::Clip& found = handle->character.clips()[ClipId{clip}];
+  const pchr::BoneSamples& s = found.samples;
+  return write({0, found.frame_count, count_of(handle->character.bones()), s.x.data(), s.y.data(),
+                s.rotation_degrees.data(), s.scale_x.data(), s.scale_y.data(),
+                s.opacity.empty() ? nullptr : s.opacity.data(), s.z_order.data(), s.visible.data()},
+               out);
 }
 
 uint32_t pchr_image_count(const pchr_character* handle) {

@@ -166,6 +166,15 @@ bool pchr_pose_set_bone(pchr_pose* pose, uint32_t bone, const pchr_bone_state* s
       pose, state);
 }
 
+bool pchr_pose_get_values(pchr_pose* pose, pchr_pose_values* out) {
+  if (pose == nullptr) return false;
+  pchr::Pose& bones = pose->posed.pose;
+  return write(
+      {0, count_of(bones.x), bones.x.data(), bones.y.data(), bones.rotation_degrees.data(), bones.scale_x.data(),
+       bones.scale_y.data(), bones.opacity.data(), bones.z_order.data(), bones.visible.data()},
+      out);
+}
+
 bool pchr_pose_override(pchr_pose* pose, const pchr_bone_override* overrides, uint32_t count) {
   return call(
       [&] {

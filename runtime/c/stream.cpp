@@ -56,6 +56,10 @@ pchr_stream* pchr_stream_create(uint32_t data) {
 
 void pchr_stream_free(pchr_stream* stream) { delete stream; }
 
+bool pchr_stream_copy(pchr_stream* stream, const pchr_stream* from) {
+  return call([&] { *stream = *from; }, stream, from);
+}
+
 void pchr_stream_clear(pchr_stream* stream) {
   if (stream != nullptr) stream->clear();
 }

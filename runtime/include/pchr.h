@@ -14,9 +14,9 @@
  * out.
  *
  * Structs that begin with `struct_size` can grow at their end without a new PCHR_API_VERSION. Set it to the size of the
- * struct, or to 0, which means its size in version 2. The library neither reads nor writes past it: options beyond it
+ * struct, or to 0, which means its size in version 3. The library neither reads nor writes past it: options beyond it
  * have their defaults, and options beyond those that the library knows are ignored. Functions fail if it is smaller
- * than in version 2. In an array, that of the first element is the size of all. Zero is the default of all options,
+ * than in version 3. In an array, that of the first element is the size of all. Zero is the default of all options,
  * except where there is an `init` function.
  *
  * Memory: a returned pointer stays valid as long as its handle and, for handles that can change, until the next call
@@ -60,7 +60,7 @@ extern "C" {
 #endif
 
 /** Increases when programs built with this header no longer work with older libraries. */
-#define PCHR_API_VERSION 2
+#define PCHR_API_VERSION 3
 
 /** Stands for no bone, clip, mesh or image. */
 #define PCHR_NONE UINT32_MAX
@@ -83,6 +83,8 @@ PCHR_C_API uint32_t pchr_features(void);
 typedef struct pchr_error {
   char code[8];       /**< Code from docs/errors.md, such as "E114". Empty if the problem is not in a file. */
   char message[1016]; /**< One line: the file, the problem and its position. Truncated if longer. */
+  char path[248];     /**< The place in the file, such as "meshes[3].vertices[17]", or empty. Truncated if longer. */
+  const char* hint;   /**< What the author of the file can do. Static text, or NULL if the problem is not in a file. */
 } pchr_error;
 
 /** A rectangle. If it is empty, min is above max. */
@@ -297,6 +299,24 @@ PCHR_C_API bool pchr_find_frame(const pchr_character* character, uint32_t clip, 
 /** Returns the world transform of one bone at a position in a clip, or in the bind pose if `clip` is PCHR_NONE. */
 PCHR_C_API bool pchr_bone_world(const pchr_character* character, uint32_t clip, const pchr_clip_time* time,
                                 uint32_t bone, pchr_affine* out);
+
+/** All samples of a clip: arrays with one element per bone for each frame. Valid as long as the character. */
+typedef struct pchr_clip_samples {
+  uint32_t struct_size;          /**< See the top of this header. */
+  uint32_t frame_count;          /**< Number of frames. */
+  uint32_t bone_count;           /**< Number of bones. Bone b of frame f has the element f * bone_count + b. */
+  const float* x;                /**< As in pchr_bone_state, here and below. */
+  const float* y;                /**< In pixels. */
+  const float* rotation_degrees; /**< Counter-clockwise. */
+  const float* scale_x;          /**< Across the bone. */
+  const float* scale_y;          /**< Along the bone. */
+  const float* opacity;          /**< NULL means 1 everywhere. */
+  const int32_t* z_order;        /**< Higher is drawn later. */
+  const uint8_t* visible;        /**< 0 or 1. */
+} pchr_clip_samples;
+
+/** Returns the samples of a clip. */
+PCHR_C_API bool pchr_get_clip_samples(const pchr_character* character, uint32_t clip, pchr_clip_samples* out);
 
 /** An atlas image. */
 typedef struct pchr_image {
@@ -578,6 +598,20 @@ typedef struct pchr_draw_item {
   pchr_blend blend;   /**< Replaces that of the character, unless normal. */
 } pchr_draw_item;
 
+/** The values of all bones: arrays with one element per bone, to be changed in place. Valid as long as the pose. */
+typedef struct pchr_pose_values {
+  uint32_t struct_size;    /**< See the top of this header. */
+  uint32_t bone_count;     /**< Number of bones. */
+  float* x;                /**< As in pchr_bone_state, here and below. */
+  float* y;                /**< In pixels. */
+  float* rotation_degrees; /**< Counter-clockwise. */
+  float* scale_x;          /**< Across the bone. */
+  float* scale_y;          /**< Along the bone. */
+  float* opacity;          /**< 0..1. */
+  int32_t* z_order;        /**< Higher is drawn later. */
+  uint8_t* visible;        /**< 0 or 1. */
+} pchr_pose_values;
+
 /** Values of a bone that an override replaces. */
 typedef enum pchr_override_values PCHR_INT {
   PCHR_OVERRIDE_X = 1,        /**< pchr_bone_override::x. */
@@ -619,6 +653,8 @@ PCHR_C_API bool pchr_pose_copy(pchr_pose* pose, const pchr_pose* from);
 PCHR_C_API bool pchr_pose_get_bone(const pchr_pose* pose, uint32_t bone, pchr_bone_state* out);
 /** Sets the values of a bone. After the last change, call pchr_pose_update(). */
 PCHR_C_API bool pchr_pose_set_bone(pchr_pose* pose, uint32_t bone, const pchr_bone_state* state);
+/** Returns the values of all bones. After the last change, call pchr_pose_update(). */
+PCHR_C_API bool pchr_pose_get_values(pchr_pose* pose, pchr_pose_values* out);
 /** Applies overrides in order. After the last change, call pchr_pose_update(). */
 PCHR_C_API bool pchr_pose_override(pchr_pose* pose, const pchr_bone_override* overrides, uint32_t count);
 /**
@@ -641,9 +677,9 @@ PCHR_C_API float pchr_pose_rotation_towards(const pchr_pose* pose, uint32_t bone
 /** Recomputes matrices and draw list after changes to bones. */
 PCHR_C_API bool pchr_pose_update(pchr_pose* pose);
 
-/** Returns the world transforms, one per bone. */
+/** Returns the world transforms, one per bone. The array stays where it is as long as the pose. */
 PCHR_C_API const pchr_affine* pchr_pose_world(const pchr_pose* pose);
-/** Returns the skinning palette: one transform per bone, from the bind pose to this pose. */
+/** Returns the skinning palette: one transform per bone, from the bind pose to this pose. Stays where it is, too. */
 PCHR_C_API const pchr_affine* pchr_pose_palette(const pchr_pose* pose);
 /** Returns the visible meshes, back to front. `count` can be NULL. */
 PCHR_C_API const pchr_draw_item* pchr_pose_draw_list(const pchr_pose* pose, uint32_t* count);
@@ -1070,6 +1106,8 @@ typedef enum pchr_stream_data PCHR_INT {
 PCHR_C_API pchr_stream* pchr_stream_create(uint32_t data);
 /** Frees a stream. */
 PCHR_C_API void pchr_stream_free(pchr_stream* stream);
+/** Copies another stream. */
+PCHR_C_API bool pchr_stream_copy(pchr_stream* stream, const pchr_stream* from);
 /** Empties a stream but keeps its memory. */
 PCHR_C_API void pchr_stream_clear(pchr_stream* stream);
 /**

@@ -5,7 +5,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using System.Runtime.InteropServices;
-using System.Text;
+using System.Text.RegularExpressions;
 using Pchr;
 
 static class Test {
@@ -240,41 +240,20 @@ static class Test {
     GC.WaitForPendingFinalizers();
   }
 
-  static string Snake(string name) {
-    var snake = new StringBuilder();
-    foreach (char c in name) {
-      if (char.IsUpper(c) && snake.Length > 0) snake.Append('_');
-      snake.Append(char.ToLowerInvariant(c));
-    }
-    return snake.ToString();
-  }
-
-  // Members that C has as one array are compared by their first element.
-  static readonly Dictionary<string, string> Renamed = new Dictionary<string, string> {
-    {"pchr_vertex.bone0", "bones"}, {"pchr_vertex.weight0", "weights"}, {"pchr_stream_vertex.r", "color"},
-    {"pchr_hit.barycentric0", "barycentrics"}, {"pchr_appearance.effect0", "effect"}
-  };
-
-  // Structs of the binding that C has as well.
-  static bool IsInC(Type type) {
-    if (!type.IsValueType || type.IsEnum || type.Namespace != "Pchr") return false;
-    if (type.IsNested) return type.DeclaringType.Name == "Native";
-    bool isConverted = typeof(Character).Assembly.GetType("Pchr.Native+" + type.Name) != null;
-    return !isConverted && type != typeof(Bone) && type != typeof(AnimatorEvent) && type != typeof(Color) &&
-           type != typeof(Rgb);
-  }
-
+  // Names are without underscores. Arrays of C are numbered members here: their first one is printed with the array's
+  // name, but perhaps without an s.
   static void PrintLayout() {
-    foreach (Type type in typeof(Character).Assembly.GetTypes().Where(IsInC)) {
-      string name = "pchr_" + Snake(type.Name);
+    var others = new[] {typeof(Bone), typeof(AnimatorEvent), typeof(Color), typeof(Rgb)};
+    foreach (Type type in typeof(Character).Assembly.GetTypes()) {
+      bool isConverted = typeof(Character).Assembly.GetType("Pchr.Native+" + type.Name) is Type native && native != type;
+      if (!type.IsValueType || type.IsEnum || type.Namespace != "Pchr" || isConverted || others.Contains(type)) continue;
+      string name = "pchr" + type.Name.ToLowerInvariant();
       Console.WriteLine(name + " " + Marshal.SizeOf(type));
-      const BindingFlags all = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-      foreach (FieldInfo field in type.GetFields(all)) {
-        string member = Snake(field.Name);
-        bool isLater = char.IsDigit(member[member.Length - 1]) || type == typeof(StreamVertex) && "gba".Contains(member);
-        if (Renamed.TryGetValue(name + "." + member, out string renamed)) member = renamed;
-        else if (isLater) continue;
-        Console.WriteLine(name + "." + member + " " + Marshal.OffsetOf(type, field.Name));
+      foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)) {
+        string member = Regex.Replace(field.Name.ToLowerInvariant().TrimEnd('_'), "^r$", "color");
+        bool isLater = Regex.IsMatch(member, "^[gba]$") && type == typeof(StreamVertex) || Regex.IsMatch(member, "[1-9]0?$");
+        if (isLater) continue;
+        Console.WriteLine(name + "." + member.TrimEnd('0') + " " + Marshal.OffsetOf(type, field.Name));
       }
     }
   }

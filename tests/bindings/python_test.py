@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Uses the installed Python package as a script would.
 
-    PYTHONPATH=PACKAGE_FOLDER python_test.py REPOSITORY OUT_FOLDER
+    PYTHONPATH=PACKAGE_FOLDER python_test.py REPOSITORY LAYOUT OUT_FOLDER
+
+LAYOUT is a program that prints the layout of the structs of pchr.h.
 """
-import ast
+import ctypes
 import gc
+import inspect
 import json
 import pathlib
 import re
@@ -17,7 +20,8 @@ import pchr
 from PIL import Image
 
 ROOT = pathlib.Path(sys.argv[1])
-OUT = pathlib.Path(sys.argv[2])
+LAYOUT = sys.argv[2]
+OUT = pathlib.Path(sys.argv[3])
 KIRI = ROOT / "assets" / "kiri.pchr"
 
 
@@ -56,7 +60,7 @@ class Loading(unittest.TestCase):
             return pack[path]
 
         self.assertEqual(len(pchr.load("hero.json", read_file=read).clips), len(pchr.load(KIRI).clips))
-        self.assertEqual(asked, ["hero.json", "hero.kiri.png"])
+        self.assertEqual(asked, ["hero.json", "hero.rig.json", "hero.kiri.png"])
         with self.assertRaisesRegex(pchr.LoadError, "the pack has no other.json"):
             pchr.load("other.json", read_file=read)
         with self.assertRaises(ZeroDivisionError):
@@ -446,57 +450,31 @@ class Documents(unittest.TestCase):
             self.assertEqual(image.size, (256, 256))
 
 
-class Stubs(unittest.TestCase):
-    def test_stubs_describe_everything_and_nothing_else(self):
-        tree = ast.parse((pathlib.Path(pchr.__file__).parent / "__init__.pyi").read_text())
-        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-        functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-        self.assertEqual({*classes, *functions}, set(pchr.__all__))
-        self.assertEqual(set(pchr.__all__), {name for name in vars(pchr._pchr) if not name.startswith("_")})
-        for name, node in functions.items():
-            self.check(node, getattr(pchr, name))
-        for name, node in classes.items():
-            if name == "LoadError":
-                continue
-            described = {}
-            for member in node.body:
-                if isinstance(member, ast.FunctionDef):
-                    described[member.name] = member
-                elif isinstance(member, ast.AnnAssign):
-                    described[member.target.id] = None
-            actual = {key: value for key, value in vars(getattr(pchr, name)).items()
-                      if not key.startswith("_") or key == "__init__" and "__init__" in described}
-            self.assertEqual(set(described), set(actual), name)
-            for key, value in actual.items():
-                is_property = isinstance(value, property)
-                with self.subTest(member=f"{name}.{key}"):
-                    self.assertEqual(is_property, described[key] is None or bool(described[key].decorator_list))
-                    self.assertEqual(is_property and value.fset is not None, described[key] is None)
-                    if not is_property:
-                        self.check(described[key], value)
+class Declarations(unittest.TestCase):
+    def test_structs_have_the_layout_of_c(self):
+        lines = subprocess.run([LAYOUT], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        self.assertGreater(len(lines), 400)
+        for line in lines:
+            name, expected = line.split()
+            struct, _, member = name.partition(".")
+            kind = getattr(pchr._c, struct)
+            self.assertEqual(getattr(kind, member).offset if member else ctypes.sizeof(kind), int(expected), name)
 
-    def check(self, node, function):
-        """Compares the names of parameters with those in the signature that pybind11 writes."""
-        signature = function.__doc__.splitlines()[0]
-        text = "def f" + signature[signature.index("("):].split(" -> ")[0] + ": pass"
-        names = [part.split(":")[0].strip() for part in split_parameters(text[text.index("(") + 1:text.rindex(")")])]
-        arguments = node.args
-        described = [argument.arg for argument in arguments.args]
-        if arguments.kwonlyargs:
-            described += ["*", *(argument.arg for argument in arguments.kwonlyargs)]
-        self.assertEqual(names, described, node.name)
+    def test_functions_accept_nothing_but_zeros(self):
+        for name, (_, *parameters) in pchr._c.FUNCTIONS.items():
+            zeros = [None if issubclass(kind, (ctypes.c_void_p, ctypes.c_char_p, ctypes._Pointer)) else kind()
+                     for kind in parameters]
+            getattr(pchr._lib, name)(*zeros)
 
-
-def split_parameters(text):
-    """Splits at the commas outside brackets."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part for part in parts if part.strip()]
+    def test_everything_public_has_types_and_a_description(self):
+        for name in pchr.__all__:
+            value = getattr(pchr, name)
+            self.assertTrue(value.__doc__, name)
+            members = vars(value).items() if inspect.isclass(value) else [(name, value)]
+            for member, function in members:
+                if inspect.isfunction(function) and not member.startswith("_"):
+                    self.assertTrue(function.__doc__, f"{name}.{member}")
+                    self.assertIn("return", function.__annotations__, f"{name}.{member}")
 
 
 if __name__ == "__main__":

@@ -229,7 +229,19 @@ TEST_CASE("a long message is truncated between two characters") {
     CHECK(message == path.substr(0, message.size()));
     CHECK((message.size() - prefix.size()) % 2 == 0);
     CHECK(std::string(error.code) == "E100");
+    CHECK(std::string(error.path).empty());
   }
+}
+
+TEST_CASE("an error has the path into the file and a hint") {
+  CharacterData data = two_bone_arm();
+  data.meshes[0].image = ImageId{99};
+  const Bytes bytes = write_v1(data);
+  pchr_error error{};
+  CHECK(pchr_load_memory(bytes.data(), bytes.size(), nullptr, &error) == nullptr);
+  CHECK(std::string(error.code) == "E115");
+  CHECK(std::string(error.path) == "meshes[0].image");
+  CHECK(std::string(error.hint) == hint(DiagnosticId::image_out_of_range));
 }
 
 TEST_CASE("free functions accept NULL") {

@@ -93,6 +93,18 @@ static void test_contents(const pchr_character* kiri, const char* konpei_path, c
   CHECK(pchr_bone_world(kiri, PCHR_NONE, NULL, head, &world) && is_near(world.tx, bind.tx));
   CHECK(!pchr_bone_world(kiri, walk, NULL, PCHR_NONE, &world));
 
+  pchr_clip_samples samples = {0};
+  CHECK(pchr_get_clip_samples(kiri, walk, &samples) && !pchr_get_clip_samples(kiri, PCHR_NONE, &samples));
+  CHECK(samples.bone_count == pchr_bone_count(kiri) && samples.frame_count > 3);
+  pchr_bone_state state;
+  CHECK(pchr_find_frame(kiri, walk, pchr_frame_begin(kiri, walk, 3), PCHR_STEP, &time));
+  CHECK(pchr_pose_frame(pose, walk, &time) && pchr_pose_get_bone(pose, head, &state));
+  const size_t sample = 3 * samples.bone_count + head;
+  CHECK(samples.x[sample] == state.x && samples.y[sample] == state.y && samples.z_order[sample] == state.z_order);
+  CHECK(samples.rotation_degrees[sample] == state.rotation_degrees && samples.scale_x[sample] == state.scale_x);
+  CHECK(samples.scale_y[sample] == state.scale_y && samples.visible[sample] == state.visible);
+  CHECK((samples.opacity != NULL ? samples.opacity[sample] : 1) == state.opacity);
+
   pack counter = {0};
   const pchr_executor executor = {run_tasks, &counter, 2};
   pchr_rect frame, mesh, clip, all;
@@ -210,6 +222,21 @@ static void test_poses(const pchr_character* kiri) {
   CHECK(pchr_pose_get_bone(other, head, &state) && is_near(state.rotation_degrees, before + 45));
   CHECK(!pchr_pose_blend(pose, pose, 1, NULL));
   CHECK(pchr_pose_update(pose));
+
+  /* The arrays of a pose are its memory, and stay where they are. */
+  pchr_pose_values values = {0};
+  const pchr_affine *worlds = pchr_pose_world(pose), *palette = pchr_pose_palette(pose);
+  CHECK(pchr_pose_get_values(pose, &values) && values.bone_count == pchr_bone_count(kiri));
+  float* const arrays[] = {values.x, values.y, values.rotation_degrees, values.scale_x, values.scale_y, values.opacity};
+  for (int i = 0; i < 6; ++i) arrays[i][head] = 1.5f + (float)i;
+  values.z_order[head] = -7;
+  values.visible[head] = 0;
+  CHECK(pchr_pose_get_bone(pose, head, &state) && state.x == 1.5f && state.y == 2.5f && state.z_order == -7);
+  CHECK(state.rotation_degrees == 3.5f && state.scale_x == 4.5f && state.scale_y == 5.5f && state.opacity == 6.5f);
+  CHECK(!state.visible && pchr_pose_copy(pose, other) && pchr_pose_clip(pose, walk, 0.2, PCHR_SMOOTH));
+  CHECK(pchr_pose_bind(pose) && pchr_pose_world(pose) == worlds && pchr_pose_palette(pose) == palette);
+  CHECK(pchr_pose_get_values(pose, &values) && values.x == arrays[0] && values.opacity == arrays[5]);
+  CHECK(pchr_pose_get_bone(pose, head, &state) && values.x[head] == state.x);
 
   pchr_affine at = pchr_pose_world(pose)[head];
   state.rotation_degrees = pchr_pose_rotation_towards(pose, head, at.tx - 100, at.ty, 0, 1);
@@ -454,6 +481,12 @@ static void test_streams(const pchr_character* kiri) {
   pchr_stream_vertices(stream, &all);
   CHECK(pchr_stream_looks(stream, &looks)[0].additive[0] == 255 && looks == all);
   CHECK(pchr_stream_vertices_3d(stream, &normals)[0].normal[2] == 1 && normals == all);
+  pchr_stream* copy = pchr_stream_create(0);
+  CHECK(pchr_stream_copy(copy, stream) && !pchr_stream_copy(copy, NULL));
+  CHECK(memcmp(pchr_stream_vertices(copy, &some), pchr_stream_vertices(stream, NULL),
+               all * sizeof(pchr_stream_vertex)) == 0);
+  CHECK(some == all && pchr_stream_looks(copy, &some) != NULL && some == all);
+  pchr_stream_free(copy);
   options.max_vertices = all + 1;
   CHECK(!pchr_stream_add(stream, pose, &options));
   options.max_vertices = 0;
