@@ -7,118 +7,114 @@
 Files that end in .cs are for C#, in .py for Python's ctypes, and in .h for parsers without a preprocessor, such as
 LuaJIT's.
 """
-import dataclasses
 import os
 import pathlib
 import re
 import sys
+import typing
 from xml.sax.saxutils import escape
 
 
-@dataclasses.dataclass
-class Type:
-    """`base` with `stars` pointers, of which the innermost points to something constant. Or a pointer to a function."""
+class Type(typing.NamedTuple):
+    """`base` with `stars` pointers, `const` if the innermost one points to a constant; or a pointer to a function."""
     base: str
     stars: int = 0
     const: bool = False
     function: "Function | None" = None
 
 
-@dataclasses.dataclass
-class Value:
-    """A parameter or a member. `size` is that of an array, or 0."""
+class Value(typing.NamedTuple):
+    """A parameter, a member or a constant of an enum. `size` is that of an array."""
     name: str
     type: Type
     doc: str = ""
     size: int = 0
+    number: int = 0
 
 
-@dataclasses.dataclass
-class Function:
+class Function(typing.NamedTuple):
     name: str
     result: Type
     parameters: list[Value]
+    doc: str = ""
+
+
+class Group(typing.NamedTuple):
+    """A struct or an enum."""
     doc: str
+    values: list[Value]
+
+    def is_sized(self):
+        return self.values[0].name == "struct_size"
 
 
-@dataclasses.dataclass
-class Header:
-    """Everything that pchr.h declares, in its order."""
+class Header(typing.NamedTuple):
+    """What pchr.h declares, by name, in its order."""
     text: str
     constants: dict[str, int]
-    enums: dict[str, dict[str, tuple[int, str]]]
-    handles: list[str]
-    structs: dict[str, list[Value]]
+    enums: dict[str, Group]
+    structs: dict[str, Group]
+    handles: dict[str, str]
     callbacks: dict[str, Function]
     functions: dict[str, Function]
-    docs: dict[str, str]
-
-    def sized(self, struct):
-        return self.structs[struct][0].name == "struct_size"
-
-
-def values_of(declaration, doc=""):
-    """Returns what a declaration such as `float x, y`, `uint8_t color[4]` or `void (*call)(int x)` declares."""
-    callback = re.fullmatch(r"(.+?)\(\*(\w+)\)\((.*)\)", declaration)
-    if callback:
-        function = Function(callback[2], type_of(callback[1]), parameters_of(callback[3]), doc)
-        return [Value(callback[2], Type("", function=function), doc)]
-    first, *others = declaration.split(",")
-    start, name, size = re.fullmatch(r"(.+?)(\w+)(?:\[(\d+)\])?", first.strip()).groups()
-    values = [Value(name, type_of(start), doc, int(size or 0))]
-    return values + [Value(other.strip(), type_of(start), doc) for other in others]
 
 
 def type_of(text):
     return Type(re.sub(r"\bconst\b|\*", "", text).strip(), text.count("*"), text.strip().startswith("const "))
 
 
-def parameters_of(text):
-    if text == "void":
-        return []
-    return [value for parameter in re.split(r",\s*", text) for value in values_of(parameter)]
+def values_of(text, doc=""):
+    """Returns what a text such as `float x, y`, `uint8_t color[4]` or `void (*call)(int x)` declares."""
+    if "(" in text:
+        function = function_of(text.replace("(*", "", 1).replace(")", "", 1), doc)
+        return [Value(function.name, Type("", function=function), doc)]
+    first, *others = text.split(",")
+    start, name, size = re.fullmatch(r"(.+?)(\w+)(?:\[(\d+)\])?", first).groups()
+    return [Value(name, type_of(start), doc, int(size or 0)), *(Value(n.strip(), type_of(start), doc) for n in others)]
+
+
+def function_of(text, doc):
+    result, name, parameters = re.fullmatch(r"(.+?)(\w+)\((.*)\)", text).groups()
+    parameters = [] if parameters == "void" else parameters.split(",")
+    return Function(name, type_of(result), [value for text in parameters for value in values_of(text.strip())], doc)
 
 
 def parse(path):
-    header = Header(pathlib.Path(path).read_text(encoding="utf-8"), {}, {}, [], {}, {}, {}, {})
-    text = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", header.text, flags=re.DOTALL)
-    header.constants = {name: int(value.replace("UINT32_MAX", "0xFFFFFFFF"), 0)
-                        for name, value in re.findall(r"^#define (PCHR_\w+) (\d+|UINT32_MAX)$", text, re.MULTILINE)}
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    header = Header(text, {}, {}, {}, {}, {}, {})
+    for name, value in re.findall(r"^#define (PCHR_\w+) (\d+|UINT32_MAX)$", text, re.MULTILINE):
+        header.constants[name] = int(value.replace("UINT32_MAX", "0xFFFFFFFF"), 0)
     text = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
 
-    def clean(doc):
-        return " ".join(re.sub(r"^\s*\* ?", "", doc or "", flags=re.MULTILINE).split())
+    def clean(text):
+        return " ".join(re.sub(r"^\s*\* ?", "", text, flags=re.MULTILINE).split())
 
-    before, after = r"(?:/\*\*(?!<)((?:(?!\*/).)*)\*/\s*)?", r"[ \t]*(?:/\*\*<(.*?)\*/)?"
-    declaration = re.compile(before + r"(?:typedef enum (?P<enum>\w+) PCHR_INT {(?P<values>.*?)}|"
-                             r"typedef struct (?P<struct>\w+) {(?P<members>.*?)}|typedef struct (?P<handle>\w+) \w+;|"
-                             r"typedef (?P<callback>[^{};]+\(\*\w+\)[^;]+);|PCHR_C_API (?P<function>[^;]+);)", re.DOTALL)
-    for found in declaration.finditer(text):
-        doc = clean(found[1])
-        if found["enum"]:
-            values = header.enums[found["enum"]] = {}
-            for name, number, note in re.findall(r"(PCHR_\w+)(?: = (\d+))?,?" + after, found["values"], re.DOTALL):
-                values[name] = (int(number) if number else len(values), clean(note))
-        elif found["struct"]:
-            header.structs[found["struct"]] = [
-                value for above, member, note in re.findall(r"\s*" + before + r"([^/;]+);" + after, found["members"], re.DOTALL)
-                for value in values_of(" ".join(member.split()), clean(above or note))]
-        elif found["handle"]:
-            header.handles.append(found["handle"])
-        elif found["callback"]:
-            value, = values_of(" ".join(found["callback"].split()), doc)
+    above, after = r"(?:/\*\*(?!<)((?:(?!\*/).)*)\*/\s*)?", r"[ \t]*(?:/\*\*<(.*?)\*/)?"
+    for doc, kind, name, body, handle, callback, function in re.findall(
+            above + r"(?:typedef (enum|struct) (\w+)(?: PCHR_INT)? {(.*?)} \w+;|typedef struct (\w+) \w+;|"
+            r"typedef ([^{};]+\(\*\w+\)[^;]+);|PCHR_C_API ([^;]+);)", text, re.DOTALL):
+        doc = clean(doc)
+        if kind == "enum":
+            values = header.enums[name] = Group(doc, [])
+            for value, number, note in re.findall(r"(PCHR_\w+)(?: = (\d+))?,?" + after, body, re.DOTALL):
+                values.values.append(Value(value, Type("int"), clean(note), 0, int(number or len(values.values))))
+        elif kind == "struct":
+            members = re.findall(r"\s*" + above + r"([^/;]+);" + after, body, re.DOTALL)
+            header.structs[name] = Group(doc, [value for before, member, note in members
+                                               for value in values_of(clean(member), clean(before or note))])
+        elif handle:
+            header.handles[handle] = doc
+        elif callback:
+            value, = values_of(clean(callback), doc)
             header.callbacks[value.name] = value.type.function
         else:
-            result, name, parameters = re.fullmatch(r"(.+?)(\w+)\((.*)\)", " ".join(found["function"].split())).groups()
-            header.functions[name] = Function(name, type_of(result), parameters_of(parameters), doc)
-        name = next(filter(None, (found["enum"], found["struct"], found["handle"])), None)
-        if name:
-            header.docs[name] = doc
+            declared = function_of(clean(function), doc)
+            header.functions[declared.name] = declared
     return header
 
 
 def ffi(header):
-    """Comments, includes, attributes and macros are left out; numbers that are defined become constants of an enum."""
+    """Leaves out comments, includes, attributes and macros. Constants become those of an enum."""
     text = re.sub(r"/\*.*?\*/", "", header.text, flags=re.DOTALL)
     text = re.sub(r"#ifdef __cplusplus\n[^#]*#endif\n", "", text).replace("UINT32_MAX", "4294967295")
     text = re.sub(r"#define (PCHR_[A-Z0-9_]+) (\d+)\n", r"enum { \1 = \2 };\n", text)
@@ -127,39 +123,33 @@ def ffi(header):
 
 
 def ctypes(header):
-    """Pointers to numbers, handles and results are addresses; None stands for NULL."""
+    """Handles, pointers to numbers and results that are pointers are addresses. NULL is None."""
     def name_of(kind, is_result=False):
         if kind.function:
-            return signature_of(kind.function)
-        if kind.base == "char" and kind.stars:
+            return f"CFUNCTYPE({types_of(kind.function)})"
+        if kind.stars and kind.base == "char":
             return "c_char_p" if kind.stars == 1 else "POINTER(c_char_p)"
         if kind.stars:
-            is_struct = kind.base in header.structs and not is_result
-            return f"POINTER({kind.base})" if is_struct and kind.stars == 1 else "c_void_p"
-        if kind.base == "void":
-            return "None"
+            is_struct = kind.base in header.structs and kind.stars == 1 and not is_result
+            return f"POINTER({kind.base})" if is_struct else "c_void_p"
         if kind.base in header.structs or kind.base in header.callbacks:
             return kind.base
-        return "c_int" if kind.base in header.enums else "c_" + kind.base.removesuffix("_t").replace("size", "size_t")
+        if kind.base == "void":
+            return "None"
+        return "c_int" if kind.base in header.enums else "c_" + re.sub("(?<!size)_t$", "", kind.base)
 
-    def signature_of(function):
-        parameters = ", ".join([name_of(function.result, True)] + [name_of(p.type) for p in function.parameters])
-        return f"CFUNCTYPE({parameters})"
+    def types_of(function):
+        return ", ".join([name_of(function.result, True), *(name_of(value.type) for value in function.parameters)])
 
-    lines = ['"""The functions of pchr.h. Written by bindings/declarations.py."""', "from ctypes import *", ""]
+    lines = ['"""The functions of pchr.h. Written by bindings/declarations.py."""', "from ctypes import *"]
     lines += [f"{name} = {value}" for name, value in header.constants.items()]
-    lines += [f"{name} = {value}" for values in header.enums.values() for name, (value, _) in values.items()]
-    # Those that name only what is above them come first.
-    for name, callback in header.callbacks.items():
-        lines.append(f"{name} = {signature_of(callback)}")
-    for struct, members in header.structs.items():
-        fields = ", ".join(f'("{m.name}", {name_of(m.type)}{f" * {m.size}" if m.size else ""})' for m in members)
-        lines += [f"class {struct}(Structure):", f"    _fields_ = [{fields}]"]
-    lines.append("FUNCTIONS = {")
-    for function in header.functions.values():
-        types = [name_of(function.result, True)] + [name_of(p.type) for p in function.parameters]
-        lines.append(f'    "{function.name}": ({", ".join(types)},),')
-    return "\n".join(lines + ["}", ""])
+    lines += [f"{value.name} = {value.number}" for enum in header.enums.values() for value in enum.values]
+    lines += [f"{name} = CFUNCTYPE({types_of(callback)})" for name, callback in header.callbacks.items()]
+    for name, struct in header.structs.items():
+        fields = (f'("{m.name}", {name_of(m.type)}{" * " * bool(m.size)}{m.size or ""})' for m in struct.values)
+        lines += [f"class {name}(Structure):", f"    _fields_ = [{', '.join(fields)}]"]
+    lines += ["FUNCTIONS = {", *(f'    "{f.name}": ({types_of(f)},),' for f in header.functions.values()), "}"]
+    return "\n".join(lines) + "\n"
 
 
 def camel(name):
@@ -169,120 +159,108 @@ def camel(name):
 def csharp(header):
     """Structs without pointers are public. Arrays become numbered members. Text is UTF-8 and ends with a zero."""
     numbers = {"bool": "byte", "char": "byte", "uint8_t": "byte", "uint16_t": "ushort", "int32_t": "int",
-               "uint32_t": "uint", "uint64_t": "ulong", "size_t": "UIntPtr", "float": "float", "double": "double"}
+               "uint32_t": "uint", "uint64_t": "ulong", "size_t": "UIntPtr"}
     colors = {("float", "tint"): "Color", ("float", "dark_tint"): "Rgb", ("float", "additive"): "Rgb"}
-    lines = []
-
-    def is_public(struct):
-        return not any(m.type.stars or m.type.function or m.type.base == "char" or m.type.base in header.callbacks
-                       or m.type.base in header.structs and not is_public(m.type.base) for m in header.structs[struct])
-
-    def has_callbacks(struct):
-        return not header.sized(struct) and any(m.type.function for m in header.structs[struct])
 
     def plain(kind):
         if kind.stars or kind.function or kind.base in header.callbacks:
             return "IntPtr"
-        return numbers.get(kind.base) or ("void" if kind.base == "void" else camel(kind.base))
+        return numbers.get(kind.base, camel(kind.base) if kind.base.startswith("pchr_") else kind.base)
 
-    def summary(doc, indent):
-        if doc:
-            lines.append(f"{indent}/// <summary>{escape(doc)}</summary>")
+    def is_public(struct):
+        return not any(plain(m.type) == "IntPtr" or m.type.base == "char" or
+                       m.type.base in header.structs and not is_public(m.type.base)
+                       for m in header.structs[struct].values)
 
-    def write_member(struct, member, access, indent):
-        name, kind = camel(member.name), plain(member.type)
-        name += "_" if name == camel(struct) else ""
-        summary(member.doc, indent)
-        if member.type.base == "char" and member.size:
-            lines.append(f"{indent}[MarshalAs(UnmanagedType.ByValArray, SizeConst = {member.size})] {access} byte[] {name};")
-        elif (member.type.base, member.name) in colors:
-            lines.append(f"{indent}{access} {colors[member.type.base, member.name]} {name};")
-        elif member.size:
-            parts = [name.removesuffix("s") + str(i) for i in range(member.size)]
-            lines.append(f"{indent}{access} {kind} {', '.join('RGBA' if member.name == 'color' else parts)};")
-        elif enum := re.search(r"(pchr_\w+)(;| combined)", member.doc) if kind in ("uint", "byte") else None:
-            if enum[1] not in header.enums:
-                raise ValueError(f"{member.doc} names no enum")
-            lines.append(f"{indent}{kind} {member.name};")
-            lines.append(f"{indent}{access} {camel(enum[1])} {name} {{ get {{ return ({camel(enum[1])}){member.name}; }} "
-                         f"set {{ {member.name} = ({kind})value; }} }}")
-        elif member.type.base == "bool":
-            field = member.name[:1] + name[1:]
-            lines.append(f"{indent}byte {field};")
-            lines.append(f"{indent}{access} bool {name} {{ get {{ return {field} != 0; }} "
-                         f"set {{ {field} = (byte)(value ? 1 : 0); }} }}")
-        else:
-            lines.append(f"{indent}{'internal' if member.name == 'struct_size' else access} {kind} {name};")
+    def described(doc, *lines):
+        return [f"/// <summary>{escape(doc)}</summary>", *lines]
 
-    def write_struct(struct, access, indent):
-        summary(header.docs[struct], indent)
-        lines.append(f"{indent}[StructLayout(LayoutKind.Sequential)]")
-        lines.append(f"{indent}{access} partial struct {camel(struct)} {{")
-        for member in header.structs[struct]:
-            write_member(struct, member, access, indent + "  ")
-        lines.append(indent + "}")
+    def member(struct, value, access):
+        name, kind, base = camel(value.name), plain(value.type), value.type.base
+        field = value.name[0] + name[1:]
+        enum = re.search(r"\b(pchr_\w+)(;| combined)", value.doc) if kind in ("uint", "byte") else None
+        if name == camel(struct):
+            name += "_"
+        if base == "char" and value.size:
+            return f"[MarshalAs(UnmanagedType.ByValArray, SizeConst = {value.size})] {access} byte[] {name};"
+        if (base, value.name) in colors:
+            return f"{access} {colors[base, value.name]} {name};"
+        if value.size:
+            names = "RGBA" if name == "Color" else [f"{name.removesuffix('s')}{i}" for i in range(value.size)]
+            return f"{access} {kind} {', '.join(names)};"
+        if base == "bool":
+            return (f"{kind} {field}; {access} bool {name} {{ get {{ return {field} != 0; }} "
+                    f"set {{ {field} = (byte)(value ? 1 : 0); }} }}")
+        if enum:
+            named = camel(enum[1])
+            return (f"{kind} {field}; {access} {named} {name} {{ get {{ return ({named}){field}; }} "
+                    f"set {{ {field} = ({kind})value; }} }}")
+        return f"{'internal' if name == 'StructSize' else access} {kind} {name};"
 
-    def parameter(function, index):
-        value = function.parameters[index]
-        name, kind = ("@" if value.name in ("out", "event") else "") + value.name, value.type
-        base, following = plain(Type(kind.base)), (function.parameters + [Value("", Type(""))])[index + 1].name
-        if kind.base in header.handles:
+    def struct(name, access):
+        lines = [line for value in header.structs[name].values
+                 for line in described(value.doc, member(name, value, access))]
+        return described(header.structs[name].doc, "[StructLayout(LayoutKind.Sequential)]",
+                         f"{access} partial struct {camel(name)} {{", *lines, "}")
+
+    def parameter(function, value, following):
+        kind, base = value.type, plain(Type(value.type.base))
+        name = "@" + value.name if value.name in ("out", "event") else value.name
+        given = header.structs.get(kind.base)
+        is_array = following in ("count", "capacity", "size") or kind.base == "uint8_t"
+        if kind.base in header.handles and kind.stars == 1:
             is_freed = function.name.endswith("_free") or "frees the" in function.doc
             return f"{'IntPtr' if is_freed else base + 'Handle'} {name}"
-        if kind.base == "bool":
-            return f"[MarshalAs(UnmanagedType.I1)] bool {name}"
-        if kind.stars == 0:
-            return f"{plain(kind)} {name}"
-        if kind.stars > 1 or kind.base in header.structs and has_callbacks(kind.base):
+        if not kind.stars:
+            return f"[MarshalAs(UnmanagedType.I1)] bool {name}" if kind.base == "bool" else f"{plain(kind)} {name}"
+        if kind.stars > 1 or given and not given.is_sized() and any(m.type.function for m in given.values):
             return f"IntPtr {name}"
         if kind.base in ("void", "char"):
             return f"byte[] {name}"
-        is_array = following in ("count", "capacity", "size") or kind.base == "uint8_t"
-        if kind.base not in header.structs:
-            return f"{base}[] {name}" if kind.const else f"[In, Out] {base}[] {name}" if is_array else f"out {base} {name}"
-        if is_array:
+        if is_array or kind.const and not given:
             return f"{'' if kind.const else '[In, Out] '}{base}[] {name}"
-        is_set = not header.sized(kind.base) or function.name.endswith("_init")
-        return f"{'out' if is_set and not kind.const else 'ref'} {base} {name}"
+        is_in = kind.const or given and given.is_sized() and not function.name.endswith("_init")
+        return f"{'ref' if is_in else 'out'} {base} {name}"
 
-    lines += ["// SPDX-License-Identifier: MIT", "// The declarations of pchr.h. Written by bindings/declarations.py.",
-              "#pragma warning disable 0169, 0649", "using System;", "using System.Runtime.InteropServices;", "",
-              "namespace Pchr {"]
-    for enum, values in header.enums.items():
-        prefix = len(os.path.commonprefix(list(values)).rpartition("_")[0]) + 1
-        summary(header.docs[enum], "  ")
-        if 4 in [value for value, _ in values.values()] and 3 not in [value for value, _ in values.values()]:
-            lines.append("  [Flags]")
-        lines.append(f"  public enum {camel(enum)} {{")
-        for name, (value, doc) in values.items():
-            summary(doc, "    ")
-            name = camel(name[prefix:].lower()) if name[prefix].isalpha() else "_" + name[prefix:]
-            lines.append(f"    {name} = {value},")
-        lines.append("  }")
-    for struct in filter(is_public, header.structs):
-        write_struct(struct, "public", "  ")
-    lines += ["  static class Native {", '    const string Library = "pchr_c";']
-    lines += [f"    internal const uint {camel(name.removeprefix('PCHR_').lower())} = {value};"
-              for name, value in header.constants.items()]
-    for struct in header.structs:
-        if not is_public(struct):
-            write_struct(struct, "internal", "    ")
-    for function in header.functions.values():
-        parameters = ", ".join(parameter(function, i) for i in range(len(function.parameters)))
-        lines.append("    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]")
-        is_bool = function.result.base == "bool" and not function.result.stars
-        if is_bool:
-            lines.append("    [return: MarshalAs(UnmanagedType.I1)]")
+    def declared(function):
+        followers = [value.name for value in function.parameters[1:]] + [""]
+        parameters = ", ".join(parameter(function, *pair) for pair in zip(function.parameters, followers))
+        is_bool = function.result == Type("bool")
         result = "bool" if is_bool else plain(function.result)
-        lines.append(f"    internal static extern {result} {function.name}({parameters});")
-    lines.append("  }")
+        return ["[DllImport(Library, CallingConvention = CallingConvention.Cdecl)]",
+                *(["[return: MarshalAs(UnmanagedType.I1)]"] if is_bool else []),
+                f"internal static extern {result} {function.name}({parameters});"]
+
+    lines = ["// SPDX-License-Identifier: MIT", "// What pchr.h declares. Written by bindings/declarations.py.",
+             "#pragma warning disable 0169, 0649", "using System;", "using System.Runtime.InteropServices;", "",
+             "namespace Pchr {"]
+    for name, enum in header.enums.items():
+        prefix = len(os.path.commonprefix([value.name for value in enum.values]).rpartition("_")[0]) + 1
+        numbered = {value.number for value in enum.values}
+        lines += described(enum.doc, *(["[Flags]"] if 4 in numbered and 3 not in numbered else []),
+                           f"public enum {camel(name)} {{")
+        for value in enum.values:
+            short = value.name[prefix:]
+            short = camel(short.lower()) if short[0].isalpha() else "_" + short
+            lines += described(value.doc, f"{short} = {value.number},")
+        lines.append("}")
+    for name in filter(is_public, header.structs):
+        lines += struct(name, "public")
+    lines += ["static class Native {", 'const string Library = "pchr_c";']
+    lines += [f"internal const uint {camel(name[5:].lower())} = {value};" for name, value in header.constants.items()]
+    lines += [line for name in header.structs if not is_public(name) for line in struct(name, "internal")]
+    lines += [line for function in header.functions.values() for line in declared(function)]
+    lines.append("}")
     for handle in header.handles:
-        if f"{handle}_free" in header.functions:
-            name = camel(handle) + "Handle"
-            lines += [f"  sealed class {name} : Handle {{", f"    internal {name}(IntPtr handle) : base(handle) {{ }}",
-                      f"    protected override bool ReleaseHandle() {{ Native.{handle}_free(handle); return true; }}",
-                      "  }"]
-    return "\n".join(lines + ["}", ""])
+        name = camel(handle) + "Handle"
+        lines += [f"sealed class {name} : Handle {{", f"internal {name}(IntPtr handle) : base(handle) {{ }}",
+                  f"protected override bool ReleaseHandle() {{ Native.{handle}_free(handle); return true; }}", "}"]
+    text, depth = "", 0
+    for line in [*lines, "}"]:
+        depth -= line == "}"
+        text += "  " * depth + line + "\n"
+        depth += line.endswith("{")
+    return text
 
 
 if __name__ == "__main__":

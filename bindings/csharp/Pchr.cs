@@ -288,7 +288,8 @@ namespace Pchr {
 
     /// <summary>Shows a clip at a time.</summary>
     public void Clip(uint clip, double seconds, bool smooth = false) {
-      Check.Number(Native.pchr_pose_clip(Handle, clip, seconds, smooth ? Sampling.Smooth : Sampling.Step), nameof(clip), clip);
+      Sampling sampling = smooth ? Sampling.Smooth : Sampling.Step;
+      Check.Number(Native.pchr_pose_clip(Handle, clip, seconds, sampling), nameof(clip), clip);
     }
     public void Clip(string clip, double seconds, bool smooth = false) {
       Clip(Character.FindClip(clip), seconds, smooth);

@@ -60,8 +60,9 @@ def library_of(prefix, name):
         return next(path for path in pathlib.Path(prefix).rglob(name) if path.is_file()).read_bytes()
     with tempfile.TemporaryDirectory(prefix="pchr-python-") as folder:
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        parts = [f"-DPCHR_{part}=OFF" for part in ("TOOLS", "PLAYER", "TESTS", "EXPORT")]
-        cmake("-S", ROOT, "-B", f"{folder}/build", *generator, "-DCMAKE_BUILD_TYPE=Release", "-DPCHR_C_SHARED=ON", *parts,
+        options = [f"-DPCHR_{part}=OFF" for part in ("TOOLS", "PLAYER", "TESTS", "EXPORT")]
+        options += ["-DCMAKE_BUILD_TYPE=Release", "-DPCHR_C_SHARED=ON"]
+        cmake("-S", ROOT, "-B", f"{folder}/build", *generator, *options,
               f"-DPython3_EXECUTABLE={sys.executable}", *shlex.split(os.environ.get("CMAKE_ARGS", "")))
         cmake("--build", f"{folder}/build", "--parallel", "--target", "pchr_c_shared")
         cmake("--install", f"{folder}/build", "--component", "c_shared", "--prefix", f"{folder}/prefix", "--strip")

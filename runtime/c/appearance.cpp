@@ -82,68 +82,50 @@ pchr_affine pchr_concatenate(const pchr_affine* outer, const pchr_affine* inner)
 }
 
 bool pchr_inverse(const pchr_affine* transform, pchr_affine* out) {
-  return call(
-      [&] {
-        const std::optional<pchr::Affine> inverse = pchr::inverse(affine_of(*transform));
-        if (inverse) *out = affine_for_c(*inverse);
-        return inverse.has_value();
-      },
-      transform, out);
+  if (transform == nullptr || out == nullptr) return false;
+  const std::optional<pchr::Affine> inverse = pchr::inverse(affine_of(*transform));
+  if (inverse) *out = affine_for_c(*inverse);
+  return inverse.has_value();
 }
 
 float pchr_rotation_of(const pchr_affine* world) {
-  return call([&] { return pchr::rotation_degrees_of(affine_of(*world)); }, world);
+  return world != nullptr ? pchr::rotation_degrees_of(affine_of(*world)) : 0;
 }
 
 bool pchr_camera_fit(pchr_camera* camera, const pchr_rect* bounds, float margin) {
-  return call(
-      [&] {
-        const std::optional<pchr::Camera> given = camera_of(camera);
-        return given && write(camera_for_c(fit(*given, rect_of(*bounds), margin)), camera);
-      },
-      camera, bounds);
+  if (camera == nullptr || bounds == nullptr) return false;
+  const std::optional<pchr::Camera> given = camera_of(camera);
+  return given && write(camera_for_c(fit(*given, rect_of(*bounds), margin)), camera);
 }
 
 bool pchr_camera_zoom_at(pchr_camera* camera, float pixel_x, float pixel_y, float factor) {
-  return call(
-      [&] {
-        const std::optional<pchr::Camera> given = camera_of(camera);
-        return given && write(camera_for_c(zoom_at(*given, {pixel_x, pixel_y}, factor)), camera);
-      },
-      camera);
+  if (camera == nullptr) return false;
+  const std::optional<pchr::Camera> given = camera_of(camera);
+  return given && write(camera_for_c(zoom_at(*given, {pixel_x, pixel_y}, factor)), camera);
 }
 
 bool pchr_camera_to_clip(const pchr_camera* camera, pchr_affine* out) {
-  return call(
-      [&] {
-        const std::optional<pchr::Camera> given = camera_of(camera);
-        if (given) *out = affine_for_c(world_to_clip(*given));
-        return given.has_value();
-      },
-      camera, out);
+  if (camera == nullptr || out == nullptr) return false;
+  const std::optional<pchr::Camera> given = camera_of(camera);
+  if (given) *out = affine_for_c(world_to_clip(*given));
+  return given.has_value();
 }
 
 bool pchr_camera_to_viewport(const pchr_camera* camera, pchr_affine* out) {
-  return call(
-      [&] {
-        const std::optional<pchr::Camera> given = camera_of(camera);
-        if (given) *out = affine_for_c(world_to_viewport(*given));
-        return given.has_value();
-      },
-      camera, out);
+  if (camera == nullptr || out == nullptr) return false;
+  const std::optional<pchr::Camera> given = camera_of(camera);
+  if (given) *out = affine_for_c(world_to_viewport(*given));
+  return given.has_value();
 }
 
 bool pchr_camera_to_world(const pchr_camera* camera, float pixel_x, float pixel_y, float* x, float* y) {
-  return call(
-      [&] {
-        const std::optional<pchr::Camera> given = camera_of(camera);
-        if (!given) return false;
-        const pchr::Vec2 world = viewport_to_world(*given, {pixel_x, pixel_y});
-        *x = world.x;
-        *y = world.y;
-        return true;
-      },
-      camera, x, y);
+  if (camera == nullptr || x == nullptr || y == nullptr) return false;
+  const std::optional<pchr::Camera> given = camera_of(camera);
+  if (!given) return false;
+  const pchr::Vec2 world = viewport_to_world(*given, {pixel_x, pixel_y});
+  *x = world.x;
+  *y = world.y;
+  return true;
 }
 
 void pchr_appearance_init(pchr_appearance* appearance, uint32_t struct_size) {
@@ -158,9 +140,7 @@ pchr_skin* pchr_skin_create(const pchr_character* handle, const char* name) {
 
 void pchr_skin_free(pchr_skin* skin) { delete skin; }
 
-const char* pchr_skin_name(const pchr_skin* skin) {
-  return call([&] { return skin->data.name.c_str(); }, skin);
-}
+const char* pchr_skin_name(const pchr_skin* skin) { return skin != nullptr ? skin->data.name.c_str() : nullptr; }
 
 bool pchr_skin_set_part(pchr_skin* skin, uint32_t mesh, const pchr_skin_part* part) {
   return call(
@@ -181,12 +161,8 @@ bool pchr_skin_set_part(pchr_skin* skin, uint32_t mesh, const pchr_skin_part* pa
 }
 
 bool pchr_skin_get_part(const pchr_skin* skin, uint32_t mesh, pchr_skin_part* out) {
-  return call(
-      [&] {
-        if (mesh >= skin->character.meshes().size()) return false;
-        return write(part_for_c(mesh < skin->data.parts.size() ? skin->data.parts[mesh] : pchr::SkinPart{}), out);
-      },
-      skin);
+  if (skin == nullptr || mesh >= skin->character.meshes().size()) return false;
+  return write(part_for_c(mesh < skin->data.parts.size() ? skin->data.parts[mesh] : pchr::SkinPart{}), out);
 }
 
 uint32_t pchr_skin_add_image(pchr_skin* skin, const uint8_t* rgba, uint32_t width, uint32_t height) {
@@ -202,9 +178,7 @@ uint32_t pchr_skin_add_image(pchr_skin* skin, const uint8_t* rgba, uint32_t widt
 
 uint32_t pchr_skin_load_image(pchr_skin* skin, const char* path, const pchr_file_system* files, pchr_error* error) {
   const auto load = [&] {
-    const auto read_file = [&](const std::string& file) { return read_through(*files, file); };
-    const bool reads = files != nullptr && files->read != nullptr;
-    auto bitmap = pchr::load_png(path, {}, reads ? pchr::ReadFile(read_file) : pchr::ReadFile());
+    auto bitmap = pchr::load_png(path, {}, reader_of(files));
     if (!bitmap) return set_error(error, bitmap.error(), path), PCHR_NONE;
     return add_bitmap(*skin, std::move(*bitmap));
   };
@@ -212,16 +186,13 @@ uint32_t pchr_skin_load_image(pchr_skin* skin, const char* path, const pchr_file
 }
 
 const uint8_t* pchr_skin_image(const pchr_skin* skin, uint32_t image, uint32_t* width, uint32_t* height) {
-  return call(
-      [&]() -> const uint8_t* {
-        const std::size_t own = skin->character.images().size();
-        if (image < own || image - own >= skin->data.images.size()) return nullptr;
-        const pchr::Bitmap& bitmap = skin->data.images[image - own];
-        if (width != nullptr) *width = bitmap.width;
-        if (height != nullptr) *height = bitmap.height;
-        return bitmap.rgba.data();
-      },
-      skin);
+  if (skin == nullptr) return nullptr;
+  const std::size_t own = skin->character.images().size();
+  if (image < own || image - own >= skin->data.images.size()) return nullptr;
+  const pchr::Bitmap& bitmap = skin->data.images[image - own];
+  if (width != nullptr) *width = bitmap.width;
+  if (height != nullptr) *height = bitmap.height;
+  return bitmap.rgba.data();
 }
 
 bool pchr_skin_rebind(pchr_skin* skin, const pchr_character* handle, pchr_rebound* out) {

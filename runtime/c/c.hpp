@@ -208,8 +208,8 @@ inline pchr_clip_time time_for_c(ClipTime time) noexcept { return {time.frame, t
 /// Returns a position within `clip`: one past its end is its last frame.
 ClipTime time_of(const pchr_clip_time* time, const Clip& clip) noexcept;
 
-/// Reads a file with the program's function, which must exist.
-Expected<std::vector<std::byte>, std::string> read_through(const pchr_file_system& files, const std::string& path);
+/// Returns a reader that uses the program's functions, or nothing.
+ReadFile reader_of(const pchr_file_system* files) noexcept;
 Executor executor_of(const pchr_executor* given) noexcept;
 Blend blend_of(pchr_blend blend) noexcept;
 

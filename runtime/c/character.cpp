@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The C interface: versions, errors, and the contents of characters.
+// The C interface: errors, loading, the contents of characters, and saving.
 #include "c/c.hpp"
+
+#include "platform/output_file.hpp"
+#include "platform/files.hpp"
+
+#ifdef PCHR_WITH_IMPORT
+#include <pchr/import/save.hpp>
+#endif
+
+struct pchr_saved {
+#ifdef PCHR_WITH_IMPORT
+  pchr::Saved files;
+  std::string stem;  ///< Names the file in messages.
+#endif
+};
 
 namespace pchr::c {
 namespace {
@@ -61,6 +75,111 @@ static_assert(sizeof(pchr_vertex_3d) == sizeof(Vertex3D) &&
               offsetof(pchr_vertex_3d, normal) == offsetof(Vertex3D, normal));
 
 }  // namespace
+
+ReadFile reader_of(const pchr_file_system* files) noexcept {
+  if (files == nullptr || files->read == nullptr) return {};
+  const auto read = [](void* given, const std::string& path) {
+    const auto& [read_file, close_file, user] = *static_cast<const pchr_file_system*>(given);
+    pchr_file file{};
+    const bool found = read_file(user, path.c_str(), &file);
+    Expected<std::vector<std::byte>, std::string> result =
+        Unexpected(std::string(file.error != nullptr ? file.error : "it cannot be read"));
+    if (found) {
+      const auto* const bytes = static_cast<const std::byte*>(file.bytes);
+      result = std::vector<std::byte>(bytes, bytes + file.size);
+    }
+    if (close_file != nullptr) close_file(user, &file);
+    return result;
+  };
+  return {read, const_cast<pchr_file_system*>(files)};
+}
+
+Executor executor_of(const pchr_executor* given) noexcept {
+  if (given == nullptr) return {};
+  return {given->parallel_for, given->user, std::max(given->threads, 1U)};
+}
+
+namespace {
+
+#ifdef PCHR_WITH_IMPORT
+using Options = ImportOptions;
+
+template <class Source>
+Expected<Loaded, LoadError> read_character(const Source& source, const Options& options) {
+  return import_character(source, options);
+}
+
+std::vector<std::string> strings_of(const pchr_names& names) {
+  return names.count == 0 ? std::vector<std::string>{}
+                          : std::vector<std::string>(names.names, names.names + names.count);
+}
+
+void add_import_options(const pchr_load_options& given, Options& options) {
+  options.executor = executor_of(given.executor);
+  if (given.image_folder != nullptr) options.image_folder = given.image_folder;
+  options.allow_images_outside = given.allow_images_outside;
+  options.follow_links = given.follow_links;
+  options.second_player = given.second_player;
+  options.black_color_key = given.black_color_key;
+  options.also_find_animations = given.also_find_animations;
+  if (given.text_encoding != nullptr) options.text_encoding = given.text_encoding;
+  if (given.layers == PCHR_ARTWORK_ALL) options.layers.which = LayerChoice::Which::all;
+  if (given.layers == PCHR_ARTWORK_NAMED) options.layers.which = LayerChoice::Which::named;
+  options.layers.names = strings_of(given.layer_names);
+  for (std::uint32_t i = 0; i < given.layer_override_count; ++i) {
+    options.layers.overrides.push_back({given.layer_overrides[i].layer, given.layer_overrides[i].drawn});
+  }
+  options.animations = strings_of(given.animations);
+  options.texture_folders = strings_of(given.texture_folders);
+}
+#else
+using Options = LoadOptions;
+
+template <class Source>
+Expected<Loaded, LoadError> read_character(const Source& source, const Options& options) {
+  auto character = load(source, options);
+  if (!character) return Unexpected(std::move(character.error()));
+  return Loaded{std::move(*character)};
+}
+#endif
+
+BindPose bind_of(const pchr_load_options& options) {
+  if (options.bind == PCHR_BIND_CLIP) {
+    return ClipBindPose{options.bind_clip != nullptr ? options.bind_clip : "", options.bind_frame};
+  }
+  if (options.bind == PCHR_BIND_IDENTITY) return IdentityBindPose{};
+  return AutomaticBindPose{};
+}
+
+template <class Source>
+pchr_character* load_from(const Source& source, std::string_view file_name, const pchr_load_options* options_given,
+                          pchr_error* error) {
+  const std::optional<pchr_load_options> given = read(options_given);
+  if (!given) return set_error(error, "", "the struct_size of the options is too small"), nullptr;
+  Options options;
+  if (given->max_file_bytes != 0) options.limits.max_file_bytes = given->max_file_bytes;
+  if (given->max_image_pixels != 0) options.limits.max_image_pixels = given->max_image_pixels;
+  if (given->max_bone_samples != 0) options.limits.max_bone_samples = given->max_bone_samples;
+  options.bind_pose = bind_of(*given);
+  options.read_file = reader_of(given->file_system);
+#ifdef PCHR_WITH_IMPORT
+  add_import_options(*given, options);
+  const auto before_reading = [&](const std::string& path) {
+    given->before_reading(given->before_reading_user, path.c_str());
+  };
+  if (given->before_reading != nullptr) options.before_reading = before_reading;
+#endif
+  Expected<Loaded, LoadError> loaded = read_character(source, options);
+#ifdef PCHR_WITH_IMPORT
+  if (loaded && loaded->rig_error) return set_error(error, *loaded->rig_error, loaded->rig_file), nullptr;
+#endif
+  if (loaded) return new pchr_character{std::move(*loaded), options.limits};
+  set_error(error, loaded.error(), file_name);
+  return nullptr;
+}
+
+}  // namespace
+
 }  // namespace pchr::c
 
 using namespace pchr::c;
@@ -88,7 +207,7 @@ uint32_t pchr_features() {
 void pchr_character_free(pchr_character* character) { delete character; }
 
 uint32_t pchr_warning_count(const pchr_character* handle) {
-  return call([&] { return count_of(handle->character.warnings()); }, handle);
+  return handle != nullptr ? count_of(handle->character.warnings()) : 0;
 }
 
 bool pchr_warning(const pchr_character* handle, uint32_t warning, pchr_error* out) {
@@ -119,113 +238,87 @@ uint32_t pchr_validate(const pchr_character* handle, pchr_error* out, uint32_t c
 }
 
 bool pchr_get_info(const pchr_character* handle, pchr_character_info* out) {
-  return call(
-      [&] {
-        pchr_character_info info{};
-        info.is_3d = handle->character.is_3d();
-        info.pixel_art = handle->character.data().pixel_art;
-        info.format = handle->format.c_str();
-        info.title = handle->title.c_str();
-        info.author = handle->author.c_str();
-        return write(info, out);
-      },
-      handle);
+  if (handle == nullptr) return false;
+  pchr_character_info info{};
+  info.is_3d = handle->character.is_3d();
+  info.pixel_art = handle->character.data().pixel_art;
+  info.format = handle->format.c_str();
+  info.title = handle->title.c_str();
+  info.author = handle->author.c_str();
+  return write(info, out);
 }
 
 uint32_t pchr_bone_count(const pchr_character* handle) {
-  return call([&] { return count_of(handle->character.bones()); }, handle);
+  return handle != nullptr ? count_of(handle->character.bones()) : 0;
 }
 
 const char* pchr_bone_name(const pchr_character* handle, uint32_t bone) {
-  return call(
-      [&]() -> const char* {
-        const auto bones = handle->character.bones();
-        return bone < bones.size() ? bones[bone].name.c_str() : nullptr;
-      },
-      handle);
+  if (handle == nullptr) return nullptr;
+  const auto bones = handle->character.bones();
+  return bone < bones.size() ? bones[bone].name.c_str() : nullptr;
 }
 
 uint32_t pchr_bone_parent(const pchr_character* handle, uint32_t bone) {
-  return call_or(
-      PCHR_NONE,
-      [&] {
-        const auto bones = handle->character.bones();
-        return bone < bones.size() ? std::to_underlying(bones[bone].parent) : PCHR_NONE;
-      },
-      handle);
+  if (handle == nullptr) return PCHR_NONE;
+  const auto bones = handle->character.bones();
+  return bone < bones.size() ? std::to_underlying(bones[bone].parent) : PCHR_NONE;
 }
 
 uint32_t pchr_find_bone(const pchr_character* handle, const char* name) {
-  return call_or(PCHR_NONE, [&] { return std::to_underlying(handle->character.find_bone(name)); }, handle, name);
+  return handle != nullptr && name != nullptr ? std::to_underlying(handle->character.find_bone(name)) : PCHR_NONE;
 }
 
 bool pchr_bind_world(const pchr_character* handle, uint32_t bone, pchr_affine* out) {
-  return call(
-      [&] {
-        if (bone >= handle->character.bones().size()) return false;
-        *out = affine_for_c(bind_bone_world(handle->character, BoneId{bone}));
-        return true;
-      },
-      handle, out);
+  if (handle == nullptr || out == nullptr || bone >= handle->character.bones().size()) return false;
+  *out = affine_for_c(bind_bone_world(handle->character, BoneId{bone}));
+  return true;
 }
 
 const pchr_affine* pchr_inverse_bind(const pchr_character* handle) {
-  return call([&] { return array_of<pchr_affine>(handle->character.inverse_bind(), nullptr); }, handle);
+  return handle != nullptr ? array_of<pchr_affine>(handle->character.inverse_bind(), nullptr) : nullptr;
 }
 
 uint32_t pchr_clip_count(const pchr_character* handle) {
-  return call([&] { return count_of(handle->character.clips()); }, handle);
+  return handle != nullptr ? count_of(handle->character.clips()) : 0;
 }
 
 bool pchr_get_clip(const pchr_character* handle, uint32_t clip, pchr_clip* out) {
-  return call(
-      [&] {
-        const auto clips = handle->character.clips();
-        if (clip >= clips.size()) return false;
-        const pchr::Clip& found = clips[clip];
-        return write({0, found.frame_count, found.name.c_str(), found.frames_per_second, found.duration_seconds(),
-                      found.loop_start, found.looping},
-                     out);
-      },
-      handle);
+  if (handle == nullptr) return false;
+  const auto clips = handle->character.clips();
+  if (clip >= clips.size()) return false;
+  const pchr::Clip& found = clips[clip];
+  return write({0, found.frame_count, found.name.c_str(), found.frames_per_second, found.duration_seconds(),
+                found.loop_start, found.looping},
+               out);
 }
 
 uint32_t pchr_find_clip(const pchr_character* handle, const char* name) {
-  return call_or(PCHR_NONE, [&] { return std::to_underlying(handle->character.find_clip(name)); }, handle, name);
+  return handle != nullptr && name != nullptr ? std::to_underlying(handle->character.find_clip(name)) : PCHR_NONE;
 }
 
 double pchr_frame_begin(const pchr_character* handle, uint32_t clip, uint32_t frame) {
-  return call(
-      [&] {
-        const auto clips = handle->character.clips();
-        return clip < clips.size() ? seconds_of_frame(clips[clip], frame) : 0.0;
-      },
-      handle);
+  if (handle == nullptr) return 0;
+  const auto clips = handle->character.clips();
+  return clip < clips.size() ? seconds_of_frame(clips[clip], frame) : 0.0;
 }
 
 bool pchr_find_frame(const pchr_character* handle, uint32_t clip, double seconds, pchr_sampling sampling,
                      pchr_clip_time* out) {
-  return call(
-      [&] {
-        const auto clips = handle->character.clips();
-        if (clip >= clips.size() || !std::isfinite(seconds)) return false;
-        *out = time_for_c(clip_time(clips[clip], seconds, sampling_of(sampling)));
-        return true;
-      },
-      handle, out);
+  if (handle == nullptr || out == nullptr) return false;
+  const auto clips = handle->character.clips();
+  if (clip >= clips.size() || !std::isfinite(seconds)) return false;
+  *out = time_for_c(clip_time(clips[clip], seconds, sampling_of(sampling)));
+  return true;
 }
 
 bool pchr_bone_world(const pchr_character* handle, uint32_t clip, const pchr_clip_time* time, uint32_t bone,
                      pchr_affine* out) {
-  return call(
-      [&] {
-        const pchr::Character& character = handle->character;
-        if (bone >= character.bones().size() || (clip != PCHR_NONE && clip >= character.clips().size())) return false;
-        const pchr::ClipTime position = time_of(time, character.clips()[ClipId{clip}]);
-        *out = affine_for_c(bone_world(character, ClipId{clip}, position, BoneId{bone}));
-        return true;
-      },
-      handle, out);
+  if (handle == nullptr || out == nullptr) return false;
+  const pchr::Character& character = handle->character;
+  if (bone >= character.bones().size() || (clip != PCHR_NONE && clip >= character.clips().size())) return false;
+  const pchr::ClipTime position = time_of(time, character.clips()[ClipId{clip}]);
+  *out = affine_for_c(bone_world(character, ClipId{clip}, position, BoneId{bone}));
+  return true;
 }
 
 bool pchr_get_clip_samples(const pchr_character* handle, uint32_t clip, pchr_clip_samples* out) {
@@ -239,17 +332,14 @@ bool pchr_get_clip_samples(const pchr_character* handle, uint32_t clip, pchr_cli
 }
 
 uint32_t pchr_image_count(const pchr_character* handle) {
-  return call([&] { return count_of(handle->character.images()); }, handle);
+  return handle != nullptr ? count_of(handle->character.images()) : 0;
 }
 
 bool pchr_get_image(const pchr_character* handle, uint32_t image, pchr_image* out) {
-  return call(
-      [&] {
-        const auto images = handle->character.images();
-        if (image >= images.size()) return false;
-        return write({0, images[image].width, images[image].height, images[image].name.c_str()}, out);
-      },
-      handle);
+  if (handle == nullptr) return false;
+  const auto images = handle->character.images();
+  if (image >= images.size()) return false;
+  return write({0, images[image].width, images[image].height, images[image].name.c_str()}, out);
 }
 
 bool pchr_decode_image(const pchr_character* handle, uint32_t image, uint8_t* rgba, size_t size, pchr_error* error) {
@@ -290,25 +380,22 @@ bool pchr_get_menu_image(const pchr_character* handle, uint32_t menu_image, pchr
 }
 
 uint32_t pchr_mesh_count(const pchr_character* handle) {
-  return call([&] { return count_of(handle->character.meshes()); }, handle);
+  return handle != nullptr ? count_of(handle->character.meshes()) : 0;
 }
 
 bool pchr_get_mesh(const pchr_character* handle, uint32_t mesh, pchr_mesh* out) {
-  return call(
-      [&] {
-        const auto meshes = handle->character.meshes();
-        if (mesh >= meshes.size()) return false;
-        const pchr::Mesh& found = meshes[mesh];
-        return write(
-            {0, std::to_underlying(found.image), found.name.c_str(), found.first_vertex, found.vertex_count,
-             found.first_index, found.index_count, std::to_underlying(handle->character.governing_bone(MeshId{mesh}))},
-            out);
-      },
-      handle);
+  if (handle == nullptr) return false;
+  const auto meshes = handle->character.meshes();
+  if (mesh >= meshes.size()) return false;
+  const pchr::Mesh& found = meshes[mesh];
+  return write(
+      {0, std::to_underlying(found.image), found.name.c_str(), found.first_vertex, found.vertex_count,
+       found.first_index, found.index_count, std::to_underlying(handle->character.governing_bone(MeshId{mesh}))},
+      out);
 }
 
 uint32_t pchr_find_mesh(const pchr_character* handle, const char* name) {
-  return call_or(PCHR_NONE, [&] { return std::to_underlying(handle->character.find_mesh(name)); }, handle, name);
+  return handle != nullptr && name != nullptr ? std::to_underlying(handle->character.find_mesh(name)) : PCHR_NONE;
 }
 
 const pchr_vertex* pchr_vertices(const pchr_character* handle, uint32_t* count) {
@@ -364,3 +451,103 @@ bool pchr_character_bounds(const pchr_character* handle, const pchr_executor* ex
   return call([&] { *out = rect_for_c(compute_character_bounds(handle->character, executor_of(executor))); }, handle,
               out);
 }
+
+pchr_executor pchr_thread_executor(uint32_t threads) {
+  const pchr::Executor executor = pchr::thread_executor(threads);
+  return {executor.parallel_for, executor.user, executor.threads};
+}
+
+pchr_character* pchr_load_file(const char* path, const pchr_load_options* options, pchr_error* error) {
+  return try_call(error, [&] { return load_from(std::string(path), path, options, error); }, path);
+}
+
+pchr_character* pchr_load_memory(const void* bytes, size_t size, const pchr_load_options* options, pchr_error* error) {
+  const std::span source(static_cast<const std::byte*>(bytes), bytes != nullptr ? size : 0);
+  return try_call(error, [&] { return load_from(source, "memory", options, error); });
+}
+
+#ifdef PCHR_WITH_IMPORT
+
+pchr_saved* pchr_save(const pchr_character* handle, pchr_format format, const char* stem,
+                      const pchr_save_options* options, pchr_error* error) {
+  const auto save = [&]() -> pchr_saved* {
+    const std::optional<pchr_save_options> given = read(options);
+    if (!given) return set_error(error, "", "the struct_size of the options is too small"), nullptr;
+    constexpr pchr::Format kFormats[] = {pchr::Format::v1, pchr::Format::json, pchr::Format::packed};
+    if (static_cast<unsigned>(format) >= std::size(kFormats)) {
+      return set_error(error, "", "there is no such format"), nullptr;
+    }
+    pchr::SaveOptions saving;
+    if (given->dialect == PCHR_JSON_V1) saving.json_dialect = pchr::JsonDialect::v1;
+    if (given->dialect == PCHR_JSON_PACHARIO) saving.json_dialect = pchr::JsonDialect::pachario;
+    saving.raw_pixels = given->raw_pixels;
+    saving.lossy = given->lossy;
+    saving.limits = handle->limits;
+    if (given->max_output_bytes != 0) saving.max_output_bytes = given->max_output_bytes;
+    auto saved = pchr::save(*handle, kFormats[format], stem, saving);
+    if (saved) return new pchr_saved{std::move(*saved), stem};
+    return set_error(error, saved.error(), stem), nullptr;
+  };
+  return try_call(error, save, handle, stem);
+}
+
+uint32_t pchr_saved_file_count(const pchr_saved* saved) {
+  return saved != nullptr ? count_of(saved->files.images) + 1 : 0;
+}
+
+bool pchr_get_saved_file(const pchr_saved* saved, uint32_t file, pchr_saved_file* out) {
+  if (saved == nullptr || out == nullptr || file > saved->files.images.size()) return false;
+  const pchr::SavedFile& found = file == 0 ? saved->files.file : saved->files.images[file - 1];
+  *out = {found.name.c_str(), found.bytes.data(), found.bytes.size()};
+  return true;
+}
+
+uint32_t pchr_saved_loss_count(const pchr_saved* saved) { return saved != nullptr ? count_of(saved->files.losses) : 0; }
+
+bool pchr_saved_loss(const pchr_saved* saved, uint32_t loss, pchr_error* out) {
+  return call(
+      [&] {
+        if (loss >= saved->files.losses.size()) return false;
+        set_error(out, saved->files.losses[loss], saved->stem);
+        return true;
+      },
+      saved, out);
+}
+
+#else
+
+pchr_saved* pchr_save(const pchr_character*, pchr_format, const char*, const pchr_save_options*, pchr_error* error) {
+  return set_error(error, "", "this library was built without importers, which saving requires"), nullptr;
+}
+
+uint32_t pchr_saved_file_count(const pchr_saved*) { return 0; }
+bool pchr_get_saved_file(const pchr_saved*, uint32_t, pchr_saved_file*) { return false; }
+uint32_t pchr_saved_loss_count(const pchr_saved*) { return 0; }
+bool pchr_saved_loss(const pchr_saved*, uint32_t, pchr_error*) { return false; }
+
+#endif
+
+bool pchr_saved_write(const pchr_saved* saved, const char* folder, pchr_error* error) {
+  const auto write_all = [&] {
+    std::vector<std::string> paths;
+    const auto fail = [&](const std::string& path, const std::error_code& failed) {
+      return set_error(error, "", path + " cannot be written: " + pchr::error_text(failed)), false;
+    };
+    pchr_saved_file file{};
+    for (uint32_t i = 0; pchr_get_saved_file(saved, i, &file); ++i) {
+      const std::string& path = paths.emplace_back(std::string(folder) + '/' + file.name);
+      std::error_code failed;
+      pchr::File stream = pchr::open_file(path, "wb", failed);
+      if (!failed && std::fwrite(file.bytes, 1, file.size, stream.get()) != file.size)
+        failed = pchr::last_stream_error();
+      if (!failed) failed = pchr::close_file(std::move(stream));
+      if (failed) return fail(path, failed);
+    }
+    std::size_t number = 0;
+    const std::error_code failed = pchr::sync_files(paths, number);
+    return failed ? fail(paths[number], failed) : true;
+  };
+  return try_call(error, write_all, saved, folder);
+}
+
+void pchr_saved_free(pchr_saved* saved) { delete saved; }

@@ -135,35 +135,27 @@ bool pchr_pose_copy(pchr_pose* pose, const pchr_pose* from) {
 }
 
 bool pchr_pose_get_bone(const pchr_pose* pose, uint32_t bone, pchr_bone_state* out) {
-  return call(
-      [&] {
-        const pchr::Pose& bones = pose->posed.pose;
-        if (bone >= bones.x.size()) return false;
-        *out = {bones.x[bone],       bones.y[bone],           bones.rotation_degrees[bone],
-                bones.scale_x[bone], bones.scale_y[bone],     bones.opacity.empty() ? 1 : bones.opacity[bone],
-                bones.z_order[bone], bones.visible[bone] != 0};
-        return true;
-      },
-      pose, out);
+  if (pose == nullptr || out == nullptr) return false;
+  const pchr::Pose& bones = pose->posed.pose;
+  if (bone >= bones.x.size()) return false;
+  *out = {bones.x[bone],       bones.y[bone],       bones.rotation_degrees[bone], bones.scale_x[bone],
+          bones.scale_y[bone], bones.opacity[bone], bones.z_order[bone],          bones.visible[bone] != 0};
+  return true;
 }
 
 bool pchr_pose_set_bone(pchr_pose* pose, uint32_t bone, const pchr_bone_state* state) {
-  return call(
-      [&] {
-        pchr::Pose& bones = pose->posed.pose;
-        if (bone >= bones.x.size()) return false;
-        if (bones.opacity.empty()) bones.opacity.assign(bones.x.size(), 1);
-        bones.x[bone] = state->x;
-        bones.y[bone] = state->y;
-        bones.rotation_degrees[bone] = state->rotation_degrees;
-        bones.scale_x[bone] = state->scale_x;
-        bones.scale_y[bone] = state->scale_y;
-        bones.opacity[bone] = state->opacity;
-        bones.z_order[bone] = state->z_order;
-        bones.visible[bone] = state->visible ? 1 : 0;
-        return true;
-      },
-      pose, state);
+  if (pose == nullptr || state == nullptr) return false;
+  pchr::Pose& bones = pose->posed.pose;
+  if (bone >= bones.x.size()) return false;
+  bones.x[bone] = state->x;
+  bones.y[bone] = state->y;
+  bones.rotation_degrees[bone] = state->rotation_degrees;
+  bones.scale_x[bone] = state->scale_x;
+  bones.scale_y[bone] = state->scale_y;
+  bones.opacity[bone] = state->opacity;
+  bones.z_order[bone] = state->z_order;
+  bones.visible[bone] = state->visible ? 1 : 0;
+  return true;
 }
 
 bool pchr_pose_get_values(pchr_pose* pose, pchr_pose_values* out) {
@@ -213,12 +205,9 @@ bool pchr_pose_add(pchr_pose* pose, const pchr_pose* layer, const pchr_pose* ref
 }
 
 float pchr_pose_rotation_towards(const pchr_pose* pose, uint32_t bone, float x, float y, float axis_x, float axis_y) {
-  return call(
-      [&] {
-        const auto bones = pose->character.bones();
-        return rotation_towards(bones, view(pose->posed.pose), id_in(bones, bone), {x, y}, {axis_x, axis_y});
-      },
-      pose);
+  if (pose == nullptr) return 0;
+  const auto bones = pose->character.bones();
+  return rotation_towards(bones, view(pose->posed.pose), id_in(bones, bone), {x, y}, {axis_x, axis_y});
 }
 
 bool pchr_pose_update(pchr_pose* pose) {
@@ -226,11 +215,11 @@ bool pchr_pose_update(pchr_pose* pose) {
 }
 
 const pchr_affine* pchr_pose_world(const pchr_pose* pose) {
-  return call([&] { return array_of<pchr_affine>(pose->posed.world, nullptr); }, pose);
+  return pose != nullptr ? array_of<pchr_affine>(pose->posed.world, nullptr) : nullptr;
 }
 
 const pchr_affine* pchr_pose_palette(const pchr_pose* pose) {
-  return call([&] { return array_of<pchr_affine>(pose->posed.palette, nullptr); }, pose);
+  return pose != nullptr ? array_of<pchr_affine>(pose->posed.palette, nullptr) : nullptr;
 }
 
 const pchr_draw_item* pchr_pose_draw_list(const pchr_pose* pose, uint32_t* count) {
@@ -266,17 +255,13 @@ bool pchr_pose_apply_skin(pchr_pose* pose, const pchr_skin* skin) {
 }
 
 pchr_rect pchr_pose_bounds(const pchr_pose* pose) {
-  return call_or(rect_for_c({}), [&] { return rect_for_c(bounds(pose->character, pose->posed)); }, pose);
+  return pose != nullptr ? rect_for_c(bounds(pose->character, pose->posed)) : rect_for_c({});
 }
 
 bool pchr_pose_mesh_bounds(const pchr_pose* pose, uint32_t mesh, pchr_rect* out) {
-  return call(
-      [&] {
-        if (mesh >= pose->character.meshes().size()) return false;
-        *out = rect_for_c(mesh_bounds(pose->character, pose->posed, MeshId{mesh}));
-        return true;
-      },
-      pose, out);
+  if (pose == nullptr || out == nullptr || mesh >= pose->character.meshes().size()) return false;
+  *out = rect_for_c(mesh_bounds(pose->character, pose->posed, MeshId{mesh}));
+  return true;
 }
 
 bool pchr_pose_vertices(const pchr_pose* pose, uint32_t mesh, float* xy, uint32_t capacity) {
@@ -293,12 +278,9 @@ bool pchr_pose_vertices(const pchr_pose* pose, uint32_t mesh, float* xy, uint32_
 }
 
 uint32_t pchr_pose_find_place(const pchr_pose* pose, const pchr_draw_place* place) {
-  return call(
-      [&] {
-        const pchr::DrawPlace wanted{id_in(pose->character.meshes(), place->mesh), place->behind};
-        return static_cast<std::uint32_t>(find_place(pose->character, pose->posed, wanted));
-      },
-      pose, place);
+  if (pose == nullptr || place == nullptr) return 0;
+  const pchr::DrawPlace wanted{id_in(pose->character.meshes(), place->mesh), place->behind};
+  return static_cast<std::uint32_t>(find_place(pose->character, pose->posed, wanted));
 }
 
 pchr_hit_images* pchr_hit_images_create(const pchr_character* handle, const pchr_executor* executor,

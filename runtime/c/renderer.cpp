@@ -241,7 +241,7 @@ bool pchr_renderer_set_effect_values(pchr_renderer* renderer, const float* value
 }
 
 uint64_t pchr_renderer_gpu_bytes(const pchr_renderer* renderer) {
-  return call([&] { return renderer->renderer.gpu_bytes(); }, renderer);
+  return renderer != nullptr ? renderer->renderer.gpu_bytes() : 0;
 }
 
 pchr_model* pchr_renderer_upload(pchr_renderer* renderer, const pchr_character* handle, pchr_error* error) {
@@ -253,9 +253,7 @@ pchr_model* pchr_renderer_upload(pchr_renderer* renderer, const pchr_character* 
 
 void pchr_model_free(pchr_model* model) { delete model; }
 
-uint64_t pchr_model_gpu_bytes(const pchr_model* model) {
-  return call([&] { return model->model.gpu_bytes(); }, model);
-}
+uint64_t pchr_model_gpu_bytes(const pchr_model* model) { return model != nullptr ? model->model.gpu_bytes() : 0; }
 
 void pchr_model_set_filter(pchr_model* model, pchr_filter filter) {
   static_assert(static_cast<int>(pchr::Filter::trilinear) == PCHR_FILTER_TRILINEAR &&
@@ -280,7 +278,7 @@ bool pchr_upload_step(pchr_upload* upload, uint64_t bytes) {
 }
 
 uint64_t pchr_upload_bytes_left(const pchr_upload* upload) {
-  return call([&] { return upload->upload.bytes_left(); }, upload);
+  return upload != nullptr ? upload->upload.bytes_left() : 0;
 }
 
 pchr_model* pchr_upload_finish(pchr_upload* upload) {
@@ -302,9 +300,7 @@ pchr_gpu_skin* pchr_renderer_upload_skin(pchr_renderer* renderer, const pchr_mod
 
 void pchr_gpu_skin_free(pchr_gpu_skin* skin) { delete skin; }
 
-uint64_t pchr_gpu_skin_bytes(const pchr_gpu_skin* skin) {
-  return call([&] { return skin->skin.gpu_bytes(); }, skin);
-}
+uint64_t pchr_gpu_skin_bytes(const pchr_gpu_skin* skin) { return skin != nullptr ? skin->skin.gpu_bytes() : 0; }
 
 bool pchr_renderer_draw(pchr_renderer* renderer, const pchr_model* model, const pchr_instance* instances,
                         uint32_t count, const pchr_camera* camera, const pchr_draw_options* options) {
@@ -369,14 +365,11 @@ bool pchr_renderer_bake(pchr_renderer* renderer, const pchr_model* model, uint32
 }
 
 bool pchr_renderer_statistics(const pchr_renderer* renderer, pchr_draw_statistics* out) {
-  return call(
-      [&] {
-        const pchr::DrawStatistics counters = renderer->renderer.statistics();
-        return write({0, counters.draw_calls, counters.triangles, counters.uploaded_bytes, counters.instances,
-                      counters.culled, counters.posed},
-                     out);
-      },
-      renderer);
+  if (renderer == nullptr) return false;
+  const pchr::DrawStatistics counters = renderer->renderer.statistics();
+  return write({0, counters.draw_calls, counters.triangles, counters.uploaded_bytes, counters.instances,
+                counters.culled, counters.posed},
+               out);
 }
 
 bool pchr_orbit_camera_fit(pchr_orbit_camera* camera, const pchr_pose* pose, float margin) {
@@ -399,17 +392,14 @@ bool pchr_orbit_camera_fit(pchr_orbit_camera* camera, const pchr_pose* pose, flo
 }
 
 bool pchr_orbit_camera_view(const pchr_orbit_camera* camera, pchr_scene_view* out) {
-  return call(
-      [&] {
-        const std::optional<pchr::OrbitCamera> given = orbit_of(camera);
-        if (!given) return false;
-        const pchr::SceneView view = scene_view(*given);
-        pchr_scene_view result{};
-        std::memcpy(result.world_to_clip, &view.world_to_clip, sizeof(result.world_to_clip));
-        std::memcpy(result.world_to_view, &view.world_to_view, sizeof(result.world_to_view));
-        return write(result, out);
-      },
-      camera);
+  if (camera == nullptr) return false;
+  const std::optional<pchr::OrbitCamera> given = orbit_of(camera);
+  if (!given) return false;
+  const pchr::SceneView view = scene_view(*given);
+  pchr_scene_view result{};
+  std::memcpy(result.world_to_clip, &view.world_to_clip, sizeof(result.world_to_clip));
+  std::memcpy(result.world_to_view, &view.world_to_view, sizeof(result.world_to_view));
+  return write(result, out);
 }
 
 bool pchr_renderer_draw_scene(pchr_renderer* renderer, const pchr_model* model, const pchr_instance* instances,
@@ -446,7 +436,7 @@ pchr_headless* pchr_headless_create(pchr_error* error) {
 void pchr_headless_free(pchr_headless* headless) { delete headless; }
 
 pchr_get_proc_address pchr_headless_get_proc_address(const pchr_headless* headless) {
-  return call([&] { return headless->context.get_proc_address(); }, headless);
+  return headless != nullptr ? headless->context.get_proc_address() : nullptr;
 }
 
 pchr_target* pchr_target_create(pchr_get_proc_address get_proc_address, uint32_t width, uint32_t height,

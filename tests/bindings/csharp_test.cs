@@ -244,15 +244,15 @@ static class Test {
   // name, but perhaps without an s.
   static void PrintLayout() {
     var others = new[] {typeof(Bone), typeof(AnimatorEvent), typeof(Color), typeof(Rgb)};
-    foreach (Type type in typeof(Character).Assembly.GetTypes()) {
-      bool isConverted = typeof(Character).Assembly.GetType("Pchr.Native+" + type.Name) is Type native && native != type;
-      if (!type.IsValueType || type.IsEnum || type.Namespace != "Pchr" || isConverted || others.Contains(type)) continue;
+    Assembly binding = typeof(Character).Assembly;
+    foreach (Type type in binding.GetTypes().Where(t => t.IsValueType && !t.IsEnum && t.Namespace == "Pchr")) {
+      if (others.Contains(type) || binding.GetType("Pchr.Native+" + type.Name) is Type native && native != type) continue;
       string name = "pchr" + type.Name.ToLowerInvariant();
       Console.WriteLine(name + " " + Marshal.SizeOf(type));
-      foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)) {
+      const BindingFlags all = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+      foreach (FieldInfo field in type.GetFields(all)) {
         string member = Regex.Replace(field.Name.ToLowerInvariant().TrimEnd('_'), "^r$", "color");
-        bool isLater = Regex.IsMatch(member, "^[gba]$") && type == typeof(StreamVertex) || Regex.IsMatch(member, "[1-9]0?$");
-        if (isLater) continue;
+        if (Regex.IsMatch(member, type == typeof(StreamVertex) ? "^[gba]$" : "[1-9]0?$")) continue;
         Console.WriteLine(name + "." + member.TrimEnd('0') + " " + Marshal.OffsetOf(type, field.Name));
       }
     }

@@ -17,16 +17,17 @@ assert len(header.functions) > 190 and len(header.structs) > 50, (len(header.fun
 if task == "layout":
     lines = [f'  printf("{name} %zu\\n", sizeof({name}));' for name in header.structs]
     lines += [f'  printf("{name}.{member.name} %zu\\n", offsetof({name}, {member.name}));'
-              for name, members in header.structs.items() for member in members]
+              for name, struct in header.structs.items() for member in struct.values]
     program = "#include <pchr.h>\n#include <stdio.h>\nint main(void) {\n" + "\n".join(lines) + "\n}\n"
     pathlib.Path(files[0]).write_text(program)
 else:
     tests = "".join(pathlib.Path(file).read_text(encoding="utf-8") for file in files)
     missing = [name for name in header.functions if not re.search(rf"\b{name}\b", tests)]
     missing and sys.exit("no test calls " + ", ".join(missing))
-    described = {**header.docs, **{name: function.doc for name, function in header.functions.items()}}
-    described |= {f"{name}.{member.name}": member.doc for name, members in header.structs.items() for member in members}
-    described |= {name: doc for values in header.enums.values() for name, (_, doc) in values.items()}
+    groups = {**header.structs, **header.enums}
+    described = {name: found.doc for name, found in {**header.functions, **groups, **header.callbacks}.items()}
+    described |= header.handles
+    described |= {f"{name}.{value.name}": value.doc for name, group in groups.items() for value in group.values}
     missing = [name for name, doc in described.items() if not doc]
     missing and sys.exit("no comment describes " + ", ".join(missing))
     print(f"{len(header.functions)} functions are called")

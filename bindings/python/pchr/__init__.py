@@ -198,22 +198,27 @@ def _diagnostic(error):
 
 class LoadError(ValueError):
     """A file or image that cannot be read or written."""
-    code: str
-    """Code from docs/errors.md, such as "E114"."""
-    message: str
-    """The problem, without the file and its position. str() has both."""
-    path: str
-    """The place in the file, such as "meshes[3].vertices[17]", or empty."""
-    hint: str
-    """What the author of the file can do."""
+
+    def __init__(self, text: str, diagnostic: Diagnostic = Diagnostic("", "", "", "")) -> None:
+        super().__init__(text)
+        self.code: str = diagnostic.code
+        """Code from docs/errors.md, such as "E114"."""
+        self.message: str = diagnostic.message
+        """The problem, without the file and its position. str() has both."""
+        self.path: str = diagnostic.path
+        """The place in the file, such as "meshes[3].vertices[17]", or empty."""
+        self.hint: str = diagnostic.hint
+        """What the author of the file can do."""
 
 
-def _load_error(error):
-    raised = LoadError(error.message.decode())
-    diagnostic = _diagnostic(error)
-    raised.code, raised.message = diagnostic.code, diagnostic.message
-    raised.path, raised.hint = diagnostic.path, diagnostic.hint
-    return raised
+def _tried(function, *arguments, owned_by=None, raises=LoadError):
+    """Returns what a function returns whose last parameter is an error, or raises it."""
+    error = _c.pchr_error()
+    result = function(*arguments, byref(error))
+    if not result:
+        text = error.message.decode()
+        raise LoadError(text, _diagnostic(error)) if raises is LoadError else raises(text)
+    return _owned(result, owned_by) if owned_by else result
 
 
 class _Files:
@@ -266,9 +271,8 @@ class Image:
 
     def decode(self) -> Bytes:
         """Decodes the pixels: (height, width, 4) bytes, premultiplied by alpha."""
-        pixels, error = np.empty((self.height, self.width, 4), np.uint8), _c.pchr_error()
-        if not _slow.pchr_decode_image(self._character, self._number, _address(pixels), pixels.size, byref(error)):
-            raise _load_error(error)
+        pixels = np.empty((self.height, self.width, 4), np.uint8)
+        _tried(_slow.pchr_decode_image, self._character, self._number, _address(pixels), pixels.size)
         return pixels
 
 
@@ -453,24 +457,17 @@ class Character:
         options = _sized(_c.pchr_save_options, raw_pixels=raw_pixels, lossy=lossy)
         if json_dialect is not None:
             options.dialect = _c.PCHR_JSON_V1 + _named(("v1", "pachario"), json_dialect, "json_dialect")
-        error, files, file = _c.pchr_error(), {}, _c.pchr_saved_file()
-        saved = _slow.pchr_save(self._handle, _named(("v1", "json", "packed"), format, "format"), stem.encode(),
-                                byref(options), byref(error))
-        if not saved:
-            raise _load_error(error)
+        saved = _tried(_slow.pchr_save, self._handle, _named(("v1", "json", "packed"), format, "format"), stem.encode(),
+                       byref(options), owned_by=_lib.pchr_saved_free)
+        files, file = {}, _c.pchr_saved_file()
         for number in range(_lib.pchr_saved_file_count(saved)):
             _lib.pchr_get_saved_file(saved, number, byref(file))
             files[file.name.decode()] = ctypes.string_at(file.bytes, file.size)
-        _lib.pchr_saved_free(saved)
         return files
 
     @functools.cached_property
     def _hit_images(self):
-        error = _c.pchr_error()
-        images = _slow.pchr_hit_images_create(self._handle, byref(_threads), byref(error))
-        if not images:
-            raise _load_error(error)
-        return _owned(images, _lib.pchr_hit_images_free)
+        return _tried(_slow.pchr_hit_images_create, self._handle, byref(_threads), owned_by=_lib.pchr_hit_images_free)
 
 
 class Skin:
@@ -814,9 +811,7 @@ class Animator:
     def set_markers(self, markers: str | os.PathLike[str] | Sequence[tuple[Part, int, str]]) -> None:
         """Replaces the markers: a list of (clip, frame, name), or the path of a file."""
         if isinstance(markers, (str, os.PathLike)):
-            error = _c.pchr_error()
-            if not _slow.pchr_animator_load_markers(self._handle, os.fsencode(markers), None, byref(error)):
-                raise _load_error(error)
+            _tried(_slow.pchr_animator_load_markers, self._handle, os.fsencode(markers), None)
             return
         array = (_c.pchr_marker * len(markers))(*((self._character._number("clip", clip), frame, name.encode())
                                                   for clip, frame, name in markers))
@@ -861,16 +856,12 @@ class Animator:
 
     def load_rig(self, file: str | os.PathLike[str] | bytes) -> None:
         """Replaces markers and procedural layers with those of a file next to a character, or of its bytes."""
-        error, files = _c.pchr_error(), None
-        path = b"bytes" if isinstance(file, bytes) else os.fsencode(file)
-        if isinstance(file, bytes):
-            files = _Files(lambda path: file)
-        rig = _slow.pchr_rig_load(self._character._handle, path, files and byref(files.system), byref(error))
-        if not rig:
-            raise _load_error(error)
+        files = _Files(lambda path: file) if isinstance(file, bytes) else None
+        path = b"bytes" if files else os.fsencode(file)
+        rig = _tried(_slow.pchr_rig_load, self._character._handle, path, files and byref(files.system),
+                     owned_by=_lib.pchr_rig_free)
         _lib.pchr_animator_set_markers(self._handle, None, 0)
         _lib.pchr_animator_set_rig(self._handle, rig)
-        _lib.pchr_rig_free(rig)
 
     def control_rig(self, name: str, target: Point | None = None, weight: float = 1) -> None:
         """Sets the target and the weight of an aim or a limb."""
@@ -911,25 +902,18 @@ class Animator:
         _lib.pchr_animator_pose(self._handle, out._handle)
 
 
-def _drawable(address, free, error):
-    if not address:
-        raise RuntimeError(error.message.decode())
-    return _owned(address, free)
-
-
 class _Graphics:
     """OpenGL on one thread, shared by its canvases. Keeps the characters and skins that were drawn last."""
     MAX_KEPT = 8
     of_thread = threading.local()
 
     def __init__(self):
-        error = _c.pchr_error()
         self.models, self.drawing = {}, None  # The canvas between clear() and finish().
-        self.headless = _drawable(_lib.pchr_headless_create(byref(error)), _lib.pchr_headless_free, error)
+        self.headless = _tried(_lib.pchr_headless_create, owned_by=_lib.pchr_headless_free, raises=RuntimeError)
         self.get_proc_address = _lib.pchr_headless_get_proc_address(self.headless)
         options = _sized(_c.pchr_renderer_options, executor=ctypes.pointer(_threads))
-        self.renderer = _drawable(_lib.pchr_renderer_create(self.get_proc_address, byref(options), byref(error)),
-                                  _lib.pchr_renderer_free, error)
+        self.renderer = _tried(_lib.pchr_renderer_create, self.get_proc_address, byref(options),
+                               owned_by=_lib.pchr_renderer_free, raises=RuntimeError)
 
     def __del__(self):
         self.models.clear()
@@ -947,19 +931,18 @@ class _Graphics:
         """Returns the model of a character, and its skins."""
         key = id(character._handle)
         if key not in self.models:
-            error = _c.pchr_error()
-            model = _drawable(_lib.pchr_renderer_upload(self.renderer, character._handle, byref(error)),
-                              _lib.pchr_model_free, error)
+            model = _tried(_lib.pchr_renderer_upload, self.renderer, character._handle,
+                           owned_by=_lib.pchr_model_free, raises=RuntimeError)
             self._keep(self.models, key, (model, {}, character))
         return self.models[key][:2]
 
     def skin(self, model, skins, skin):
         key = id(skin)
         if key not in skins or skins[key][1] != skin._version:
-            error = _c.pchr_error()
-            uploaded = _lib.pchr_renderer_upload_skin(self.renderer, model, skin._handle, byref(error))
             skins.pop(key, None)
-            self._keep(skins, key, (_drawable(uploaded, _lib.pchr_gpu_skin_free, error), skin._version, skin))
+            uploaded = _tried(_lib.pchr_renderer_upload_skin, self.renderer, model, skin._handle,
+                              owned_by=_lib.pchr_gpu_skin_free, raises=RuntimeError)
+            self._keep(skins, key, (uploaded, skin._version, skin))
         return skins[key][0]
 
     def _keep(self, kept, key, value):
@@ -972,11 +955,11 @@ class Canvas:
     """An image that characters are drawn into, without a display."""
 
     def __init__(self, width: int, height: int, samples: int = 4) -> None:
-        self._graphics, error = _Graphics.here(), _c.pchr_error()
+        self._graphics = _Graphics.here()
         self._thread = threading.get_ident()
         self._shape = height, width, 4
-        target = _lib.pchr_target_create(self._graphics.get_proc_address, width, height, samples, byref(error))
-        self._target = _drawable(target, _lib.pchr_target_free, error)
+        self._target = _tried(_lib.pchr_target_create, self._graphics.get_proc_address, width, height, samples,
+                              owned_by=_lib.pchr_target_free, raises=RuntimeError)
         self._camera = _sized(_c.pchr_camera, zoom=1, viewport_width=width, viewport_height=height)
 
     def __del__(self):
@@ -1046,8 +1029,9 @@ class Canvas:
 
 
 def load(file: str | os.PathLike[str] | bytes, *, bind_clip: str | None = None, bind_frame: int = 0,
-         image_folder: str = "", allow_images_outside: bool = False, follow_links: bool = False, text_encoding: str = "",
-         second_player: bool = False, animations: Sequence[str] = (), texture_folders: Sequence[str] = (),
+         image_folder: str = "", allow_images_outside: bool = False, follow_links: bool = False,
+         text_encoding: str = "", second_player: bool = False, animations: Sequence[str] = (),
+         texture_folders: Sequence[str] = (),
          read_file: Callable[[str], bytes] | None = None) -> Character:
     """Loads a character of any format from a path, or from the bytes of a file. `read_file` replaces the file system:
     it returns the contents of a file, or raises an OSError."""
@@ -1064,17 +1048,14 @@ def load(file: str | os.PathLike[str] | bytes, *, bind_clip: str | None = None, 
     files = None if read_file is None else _Files(read_file)
     if files is not None:
         options.file_system = ctypes.pointer(files.system)
-    error = _c.pchr_error()
-    if isinstance(file, bytes):
-        handle = _slow.pchr_load_memory(file, len(file), byref(options), byref(error))
-    else:
-        handle = _slow.pchr_load_file(os.fsencode(file), byref(options), byref(error))
-    character = Character(_owned(handle, _lib.pchr_character_free)) if handle else None
-    if files is not None and files.raised is not None:
-        raise files.raised
-    if character is None:
-        raise _load_error(error)
-    return character
+    is_bytes = isinstance(file, bytes)
+    function = _slow.pchr_load_memory if is_bytes else _slow.pchr_load_file
+    source = (file, len(file)) if is_bytes else (os.fsencode(file),)
+    try:
+        return Character(_tried(function, *source, byref(options), owned_by=_lib.pchr_character_free))
+    finally:
+        if files is not None and files.raised is not None:
+            raise files.raised
 
 
 def encode_png(pixels: Bytes) -> bytes:
