@@ -2,8 +2,8 @@
 // The C interface: errors, loading, the contents of characters, and saving.
 #include "c/c.hpp"
 
-#include "platform/output_file.hpp"
 #include "platform/files.hpp"
+#include "platform/output_file.hpp"
 
 #ifdef PCHR_WITH_IMPORT
 #include <pchr/import/save.hpp>
