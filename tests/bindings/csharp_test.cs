@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Uses the C# binding as a program would. "layout" instead of a character prints the layout of its structs.
+// Uses the C# binding as a program would: test.exe CHARACTER. "layout" prints the layout of its structs instead, and
+// "facts CHARACTER RIG" what tests/c/facts.c prints.
 using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using System.Runtime.InteropServices;
+using System.Text;
 using System.Text.RegularExpressions;
 using Pchr;
 
@@ -24,24 +26,207 @@ static class Test {
     throw new Exception("expected " + typeof(T).Name);
   }
 
-  static void ACharacterListsItsParts() {
-    using (Character hero = Character.Load(path)) {
-      uint walk = hero.FindClip("walk");
-      Require(hero.Clips[(int)walk].Name == "walk" && hero.Clips[(int)walk].DurationSeconds > 0, "walk");
-      Require(hero.Bones[0].Parent == null, "root");
-      for (int i = 1; i < hero.Bones.Count; ++i) Require(hero.Bones[i].Parent < i, hero.Bones[i].Name);
-      Vertex[] vertices = hero.Vertices();
-      Require(hero.Meshes.Sum(mesh => mesh.VertexCount) == vertices.Length, "vertices");
-      Require(hero.Meshes.Sum(mesh => mesh.IndexCount) == hero.Indices().Length, "indices");
-      foreach (Vertex v in vertices) {
-        Require(Math.Abs(v.Weight0 + v.Weight1 + v.Weight2 + v.Weight3 - 1) < 1e-3, "weights");
-        Require(v.Bone0 < hero.Bones.Count, "bones");
+  static string Milli(params double[] values) {
+    return string.Join(" ", values.Select(value => (long)(value * 1000 + (value < 0 ? -0.5 : 0.5))));
+  }
+
+  static int SumOf(byte[] bytes) {
+    int sum = 0;
+    foreach (byte b in bytes) sum = (sum * 31 + b) % 65521;
+    return sum;
+  }
+
+  static int SumOf<T>(T[] elements, int count) {
+    var bytes = new byte[count * Marshal.SizeOf<T>()];
+    GCHandle pinned = GCHandle.Alloc(elements, GCHandleType.Pinned);
+    Marshal.Copy(pinned.AddrOfPinnedObject(), bytes, 0, bytes.Length);
+    pinned.Free();
+    return SumOf(bytes);
+  }
+
+  static string Of(Rect r) { return " within " + Milli(r.MinX, r.MinY, r.MaxX, r.MaxY); }
+
+  static void PrintParts(Character hero) {
+    foreach (Bone bone in hero.Bones) Console.WriteLine("bone {0} of {1}", bone.Name, (int?)bone.Parent ?? -1);
+    foreach (Clip clip in hero.Clips) {
+      Console.WriteLine("clip {0}: {1} frames, {2} per second, {3} s, loop {4} from {5},{6}", clip.Name,
+                        clip.FrameCount, Milli(clip.FramesPerSecond), Milli(clip.DurationSeconds), clip.Looping ? 1 : 0,
+                        clip.LoopStart, Of(hero.ClipBounds(clip.Name)));
+    }
+    foreach (Mesh mesh in hero.Meshes) {
+      Console.WriteLine("mesh {0}: image {1}, vertices {2}+{3}, indices {4}+{5}, bone {6}", mesh.Name, mesh.Image,
+                        mesh.FirstVertex, mesh.VertexCount, mesh.FirstIndex, mesh.IndexCount, mesh.GoverningBone);
+    }
+    for (int i = 0; i < hero.Images.Count; ++i) {
+      Console.WriteLine("image {0}: {1} x {2}, sum {3}", hero.Images[i].Name, hero.Images[i].Width,
+                        hero.Images[i].Height, SumOf(hero.DecodeImage((uint)i)));
+    }
+    Vertex[] vertices = hero.Vertices();
+    ushort[] indices = hero.Indices();
+    Console.WriteLine("{0} vertices, sum {1}, {2} indices, sum {3}, {4} warnings", vertices.Length,
+                      SumOf(vertices, vertices.Length), indices.Length, SumOf(indices, indices.Length),
+                      hero.Warnings.Count);
+  }
+
+  static void Print(DrawStream stream) {
+    StreamVertex[] vertices = null;
+    int[] indices = null;
+    StreamCommand[] commands = null;
+    int vertexCount = stream.Vertices(ref vertices), indexCount = stream.Indices(ref indices);
+    Console.WriteLine("stream of {0} vertices, sum {1}, and {2} indices, sum {3}", vertexCount,
+                      SumOf(vertices, vertexCount), indexCount, SumOf(indices, indexCount));
+    int count = stream.Commands(ref commands);
+    foreach (StreamCommand c in commands.Take(count)) {
+      Console.WriteLine("command: source {0}, image {1}, indices {2}+{3}, blend {4}", c.Source, c.Image, c.FirstIndex,
+                        c.IndexCount, (int)c.Blend);
+    }
+    stream.Clear();
+  }
+
+  static void Print(Pose pose, string bone) {
+    BoneState b = pose[bone];
+    Affine[] world = null;
+    pose.World(ref world);
+    Affine w = world[pose.Character.FindBone(bone)];
+    Console.WriteLine("bone at {0}, {1} degrees, scale {2}, opacity {3}, order {4}, visible {5}", Milli(b.X, b.Y),
+                      Milli(b.RotationDegrees), Milli(b.ScaleX, b.ScaleY), Milli(b.Opacity), b.ZOrder,
+                      b.Visible ? 1 : 0);
+    Console.WriteLine("world {0},{1}", Milli(w.A, w.B, w.C, w.D, w.Tx, w.Ty), Of(pose.Bounds()));
+  }
+
+  static void PrintPoses(Character hero, Pose pose, DrawStream stream) {
+    uint head = hero.FindBone("head");
+    Print(pose, "head");
+    pose.Clip("walk", 0.3);
+    Print(pose, "head");
+    pose.Clip("walk", 0.31, true);
+    Print(pose, "head");
+    Appearance placed = Appearance.At(100, -50, 30, 2, true);
+    placed.Tint = new Color(1, 0.5f, 0.25f, 0.5f);
+    placed.Blend = Blend.Multiply;
+    stream.Add(pose, placed, source: 7);
+    BoneState state = pose[head];
+    state.RotationDegrees = pose.RotationTowards(head, 1000, 300);
+    state.Opacity = 0.5f;
+    pose[head] = state;
+    pose.Update();
+    Print(pose, "head");
+    stream.Add(pose);
+    Print(stream);
+  }
+
+  static void PrintHit(string what, bool found, Hit hit) {
+    Console.WriteLine(what + (found ? ": mesh {0}, bone {1}, alpha {2}" : ": nothing"), hit.Mesh, hit.Bone, hit.Alpha);
+  }
+
+  static void PrintSkins(Character hero, Pose pose, DrawStream stream) {
+    pose.Bind();
+    Affine[] world = null;
+    pose.World(ref world);
+    float x = world[hero.FindBone("head")].Tx, y = world[hero.FindBone("head")].Ty + 10;
+    PrintHit("head", pose.HitTest(x, y, out Hit head), head);
+    PrintHit("beside it", pose.HitTest(x + 500, y, out Hit hit), hit);
+    PrintHit("placed there", pose.HitTest(x + 500, y, out hit, Appearance.At(500, 0)), hit);
+    using (var skin = new Skin(hero, "red")) {
+      uint red = skin.AddImage(new byte[] {255, 0, 0, 255}, 1, 1);
+      skin.Set(head.Mesh, image: red, tint: new Color(1, 1, 1, 0.5f), blend: Blend.Screen);
+      stream.Add(pose, skin: skin);
+      Print(stream);
+      for (uint i = 0; i < hero.Meshes.Count; ++i) skin.Set(i, visible: false);
+      PrintHit("hidden", pose.HitTest(x, y, out hit, skin: skin), hit);
+    }
+  }
+
+  static void PrintEvents(Animator animator, double seconds) {
+    foreach (AnimatorEvent e in animator.Advance(seconds)) {
+      Console.WriteLine("{0}: layer {1}, play {2}, clip {3}, marker {4}, at {5}, times {6}, weight {7}",
+                        e.Kind.ToString().ToLowerInvariant(), e.Layer, e.Play, e.Clip, e.Marker ?? "-",
+                        Milli(e.Seconds), e.Count, Milli(e.Weight));
+    }
+  }
+
+  static PlayOptions Options(uint layer = 0, double start = -1, Loop loop = Loop.FromFile, double fade = 0,
+                             double speed = 1) {
+    PlayOptions options = PlayOptions.Default;
+    options.Layer = layer;
+    options.StartSeconds = start;
+    options.Loop = loop;
+    options.FadeSeconds = fade;
+    options.Speed = speed;
+    return options;
+  }
+
+  static void PrintAnimation(Character hero, Pose pose, DrawStream stream) {
+    uint walk = hero.FindClip("walk");
+    using (var animator = new Animator(hero)) {
+      animator.SetMarkers(new Marker(walk, 4, "left"), new Marker(walk, 16, "right"));
+      animator.Smooth = true;
+      animator.SetRootMotion(hero.FindBone("hips"), true, true);
+      animator.SetLayer(1, 0.75f, bones: new[] {hero.FindBone("chest")});
+      animator.SetLayer(2, mode: LayerMode.Additive, referenceClip: walk, referenceFrame: 3);
+      animator.SetLayerWeight(2, 0.5f);
+      animator.Play("wave", Options(layer: 1));
+      animator.Play("walk", Options(layer: 2, start: 0.5));
+      animator.Play(walk);
+      ulong jump = animator.Play("jump", Options(loop: Loop.Once, fade: 0.25));
+      ulong last = animator.Queue(walk, Options(loop: Loop.Forever, fade: 0.25, speed: 1.5));
+      for (int step = 0; step < 6; ++step) {
+        PrintEvents(animator, 0.4);
+        if (step == 0) {
+          Console.WriteLine("seek {0} {1} {2}", animator.Seek(jump, 0.1) ? 1 : 0,
+                            animator.SetPlaySpeed(jump, 2) ? 1 : 0, animator.Seek(last + 1, 0) ? 1 : 0);
+        }
+        var turn = new BoneOverride {
+          Bone = hero.FindBone("head"), Values = OverrideValues.Rotation | OverrideValues.ScaleX, RotationDegrees = 30,
+          ScaleX = 1.25f, Keep = 0.5f
+        };
+        animator.SetOverrides(step == 4 ? new[] {turn} : new BoneOverride[0]);
+        animator.Pose(pose);
+        Print(pose, "head");
+        stream.Add(pose);
+        Print(stream);
       }
-      Require(hero.DecodeImage(0).Length == hero.Images[0].Width * hero.Images[0].Height * 4, "image");
-      Require(hero.ClipBounds("walk").MaxY > hero.ClipBounds("walk").MinY, "bounds");
-      Require(hero.Warnings.Count == 0, "warnings");
-      Throws<KeyNotFoundException>(() => hero.FindClip("fly"));
-      Throws<ArgumentOutOfRangeException>(() => hero.ClipBounds(99));
+      animator.TakeRootMotion(out float x, out float y);
+      Console.WriteLine("moved " + Milli(x, y));
+      animator.Stop(1);
+      animator.QueueStop(0, 0.1);
+      animator.Speed = -1;
+      PrintEvents(animator, 0.01);
+    }
+  }
+
+  static void PrintRig(Character hero, Pose pose, string file) {
+    using (var animator = new Animator(hero)) {
+      animator.LoadRig(file);
+      animator.SetTarget("look", 1000, 300);
+      animator.Play("walk");
+      for (int step = 0; step < 10; ++step) {
+        animator.SetPlacement(Appearance.At(20 * step, 0).Placement);
+        PrintEvents(animator, 1.0 / 60);
+        animator.Pose(pose);
+      }
+      Print(pose, "head");
+      Print(pose, "tail_1");
+    }
+  }
+
+  static void PrintFacts(string character, string rig) {
+    using (Character hero = Character.Load(character))
+    using (var pose = new Pose(hero))
+    using (var stream = new DrawStream()) {
+      PrintParts(hero);
+      PrintPoses(hero, pose, stream);
+      PrintSkins(hero, pose, stream);
+      PrintAnimation(hero, pose, stream);
+      PrintRig(hero, pose, rig);
+    }
+    foreach (Action load in new Action[] {() => Character.Load("nowhere.pchr"),
+                                          () => Character.Load(Encoding.ASCII.GetBytes("PCHR"))}) {
+      try {
+        load();
+      } catch (LoadException e) {
+        Console.WriteLine(e.Code + " " + e.Message);
+      }
     }
   }
 
@@ -56,125 +241,41 @@ static class Test {
     throw new Exception("it loaded");
   }
 
-  static void EventsComeInOrder() {
-    using (Character hero = Character.Load(System.IO.File.ReadAllBytes(path)))
-    using (var animator = new Animator(hero)) {
-      uint walk = hero.FindClip("walk"), jump = hero.FindClip("jump");
-      animator.SetMarkers(new Marker(walk, 3, "stép"), new Marker(jump, 1, "takeoff"));
-      ulong first = animator.Play("walk");
-      PlayOptions once = PlayOptions.Default;
-      once.Loop = Loop.Once;
-      ulong second = animator.Play("jump", once);
-      ulong third = animator.Queue(walk);
-      List<AnimatorEvent> events = animator.Advance(hero.Clips[(int)jump].DurationSeconds + 0.5);
-      string seen = string.Join(", ", events.Select(e => e.Kind + " " + (e.Play - first) + " " + e.Clip + e.Marker));
-      string expected = string.Format("Started 0 {0}, Interrupted 0 {0}, Started 1 {1}, Marker 1 {1}takeoff, " +
-                                      "Finished 1 {1}, Started 2 {0}, Marker 2 {0}stép", walk, jump);
-      Require(second == first + 1 && third == first + 2 && seen == expected, seen);
-      Require(animator.Seek(third, 0.1) && animator.SetPlaySpeed(third, 2) && !animator.Seek(second, 0), "plays");
-      Throws<ArgumentOutOfRangeException>(() => animator.Play(99));
-      Throws<ArgumentOutOfRangeException>(() => animator.Stop(64));
-    }
-  }
-
-  static void AnimatorsMixLayersAndOverrides() {
+  static void MistakesThrow() {
     using (Character hero = Character.Load(path))
     using (Character other = Character.Load(path))
     using (var animator = new Animator(hero))
-    using (var pose = new Pose(hero))
-    using (var bind = new Pose(hero)) {
-      uint head = hero.FindBone("head");
-      animator.Smooth = true;
-      animator.Speed = 2;
-      animator.SetLayer(1, 0.5f, bones: new[] {hero.FindBone("chest")});
-      PlayOptions above = PlayOptions.Default;
-      above.Layer = 1;
-      animator.Play("wave", above);
-      animator.Advance(0.5);
-      animator.Pose(pose);
-      Require(pose[0].RotationDegrees == bind[0].RotationDegrees, "root");
-      Require(pose[head].RotationDegrees != bind[head].RotationDegrees, "head");
-      animator.SetOverrides(new BoneOverride {Bone = head, Values = OverrideValues.Rotation, RotationDegrees = 30});
-      animator.Pose(pose);
-      Require(pose["head"].RotationDegrees == 30, "override");
-      BoneState state = pose[head];
-      state.RotationDegrees = pose.RotationTowards(head, 1000, 0);
-      pose[head] = state;
-      pose.Update();
-      Affine[] world = null;
-      pose.World(ref world);
-      Affine w = world[head];
-      Require(Math.Abs(Math.Atan2(w.D, w.C) - Math.Atan2(-w.Ty, 1000 - w.Tx)) < 1e-4, "rotation");
+    using (var wrong = new Pose(other))
+    using (var skin = new Skin(hero)) {
+      Throws<KeyNotFoundException>(() => hero.FindClip("fly"));
+      Throws<ArgumentOutOfRangeException>(() => hero.ClipBounds(99));
+      Throws<ArgumentOutOfRangeException>(() => animator.Play(99));
+      Throws<ArgumentOutOfRangeException>(() => animator.Stop(64));
+      Throws<ArgumentException>(() => animator.Pose(wrong));
+      Throws<LoadException>(() => animator.LoadRig("no/such/rig.json"));
+      Throws<LoadException>(() => animator.LoadMarkers("no/such/markers.json"));
+      Throws<KeyNotFoundException>(() => animator.SetTarget("listen", 0, 0));
+      Throws<ArgumentException>(() => skin.AddImage(new byte[3], 1, 1));
+      Throws<ArgumentOutOfRangeException>(() => skin.Set(9999));
+    }
+  }
+
+  static void PalettesAndPointersAreThoseOfTheLibrary() {
+    using (Character hero = Character.Load(System.IO.File.ReadAllBytes(path)))
+    using (var bind = new Pose(hero))
+    using (var stream = new DrawStream()) {
       Affine[] palette = null;
       bind.Palette(ref palette);
       Require(palette.All(p => Math.Abs(p.A - 1) < 1e-4 && Math.Abs(p.Tx) < 1e-2), "palette");
-      animator.SetRootMotion(hero.FindBone("hips"), true, true);
-      animator.SetLayerWeight(1, 0);
-      animator.Play("jump");
-      animator.Advance(0.2);
-      animator.TakeRootMotion(out float x, out float y);
-      Require(x != 0 || y != 0, "root motion");
-      animator.QueueStop(1, 0.1);
-      using (var wrong = new Pose(other)) Throws<ArgumentException>(() => animator.Pose(wrong));
-    }
-  }
-
-  static void RigsMoveBonesAfterTheClips() {
-    string file = System.IO.Path.GetTempFileName();
-    System.IO.File.WriteAllText(file, "{\"aim\": [{\"name\": \"look\", \"bone\": \"head\"}], " +
-                                      "\"springs\": [{\"bones\": \"tail_1\"}]}");
-    using (Character hero = Character.Load(path))
-    using (var animator = new Animator(hero))
-    using (var pose = new Pose(hero)) {
-      animator.LoadRig(file);
-      System.IO.File.Delete(file);
-      Throws<LoadException>(() => animator.LoadRig(file));
-      animator.SetTarget("look", 1000, 300);
-      animator.Advance(1 / 60.0);
-      animator.Pose(pose);
-      Affine[] world = null;
-      pose.World(ref world);
-      Affine w = world[hero.FindBone("head")];
-      Require(Math.Abs(Math.Atan2(w.D, w.C) - Math.Atan2(300 - w.Ty, 1000 - w.Tx)) < 1e-3, "aim");
-      float still = pose["tail_1"].RotationDegrees;
-      for (int step = 1; step <= 10; ++step) {
-        animator.SetPlacement(Appearance.At(20 * step, 0).Placement);
-        animator.Advance(1 / 60.0);
-        animator.Pose(pose);
-      }
-      Require(Math.Abs(pose["tail_1"].RotationDegrees - still) > 1, "spring");
-      animator.ResetRig();
-      animator.ClearTarget("look");
-      Throws<KeyNotFoundException>(() => animator.SetTarget("listen", 0, 0));
-    }
-  }
-
-  static void AStreamHasTriangles() {
-    using (Character hero = Character.Load(path))
-    using (var pose = new Pose(hero))
-    using (var stream = new DrawStream()) {
-      pose.Clip("walk", 0.25, true);
-      Rect bounds = pose.Bounds();
-      Appearance placed = Appearance.At(100, 50, scale: 2);
-      placed.Tint = new Color(1, 0, 0, 0.5f);
-      stream.Add(pose, placed, source: 7);
+      stream.Add(bind);
       StreamVertex[] vertices = null;
-      int[] indices = null;
-      StreamCommand[] commands = null;
       int count = stream.Vertices(ref vertices);
-      Require(count > 1000 && stream.VerticesPointer(out uint same) != IntPtr.Zero && same == count, "count");
-      Require(Math.Abs(vertices.Take(count).Max(v => v.X) - (100 + 2 * bounds.MaxX)) < 0.01, "x");
-      Require(Math.Abs(vertices.Take(count).Min(v => v.Y) - (50 + 2 * bounds.MinY)) < 0.01, "y");
-      Require(vertices.Take(count).All(v => v.R == 128 && v.G == 0 && v.A == 128), "color");
-      int used = stream.Indices(ref indices);
-      Require(used % 3 == 0 && indices.Take(used).All(i => i >= 0 && i < count), "indices");
-      int drawn = stream.Commands(ref commands);
-      Require(commands.Take(drawn).Sum(c => c.IndexCount) == used && commands[0].Source == 7, "commands");
+      Require(stream.VerticesPointer(out uint same) != IntPtr.Zero && same == count, "vertices");
+      Require(stream.IndicesPointer(out same) != IntPtr.Zero && same > count, "indices");
       StreamVertex[] before = vertices;
       stream.Clear();
-      stream.Add(pose);
+      stream.Add(bind);
       Require(stream.Vertices(ref vertices) == count && vertices == before, "the array is reused");
-      Require(vertices[0].R == 255, "tint");
     }
   }
 
@@ -204,30 +305,6 @@ static class Test {
     }
   }
 
-  static void SkinsChangeWhatIsDrawnAndHit() {
-    using (Character hero = Character.Load(path))
-    using (var pose = new Pose(hero))
-    using (var stream = new DrawStream())
-    using (var skin = new Skin(hero, "red")) {
-      Affine[] world = null;
-      pose.World(ref world);
-      float x = world[hero.FindBone("head")].Tx, y = world[hero.FindBone("head")].Ty + 10;
-      Require(pose.HitTest(x, y, out Hit hit) && hit.Alpha >= 128, "hit");
-      Require(!pose.HitTest(x + 500, y, out Hit none), "no hit");
-      Require(pose.HitTest(x + 500, y, out Hit moved, Appearance.At(500, 0)) && moved.Mesh == hit.Mesh, "placed hit");
-      uint red = skin.AddImage(new byte[] {255, 0, 0, 255}, 1, 1);
-      Throws<ArgumentException>(() => skin.AddImage(new byte[3], 1, 1));
-      skin.Set(hit.Mesh, image: red, blend: Blend.Screen);
-      stream.Add(pose, skin: skin);
-      StreamCommand[] commands = null;
-      int count = stream.Commands(ref commands);
-      Require(commands.Take(count).Any(c => c.Image == red && c.Blend == Blend.Screen), "image");
-      for (uint i = 0; i < hero.Meshes.Count; ++i) skin.Set(i, visible: false);
-      Require(!pose.HitTest(x, y, out none, skin: skin), "hidden");
-      Throws<ArgumentOutOfRangeException>(() => skin.Set(9999));
-    }
-  }
-
   static void ObjectsCanBeLeftToTheCollector() {
     for (int i = 0; i < 50; ++i) {
       var hero = Character.Load(path);
@@ -246,7 +323,8 @@ static class Test {
     var others = new[] {typeof(Bone), typeof(AnimatorEvent), typeof(Color), typeof(Rgb)};
     Assembly binding = typeof(Character).Assembly;
     foreach (Type type in binding.GetTypes().Where(t => t.IsValueType && !t.IsEnum && t.Namespace == "Pchr")) {
-      if (others.Contains(type) || binding.GetType("Pchr.Native+" + type.Name) is Type native && native != type) continue;
+      Type native = binding.GetType("Pchr.Native+" + type.Name) ?? type;
+      if (others.Contains(type) || native != type) continue;
       string name = "pchr" + type.Name.ToLowerInvariant();
       Console.WriteLine(name + " " + Marshal.SizeOf(type));
       const BindingFlags all = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
@@ -263,11 +341,14 @@ static class Test {
       PrintLayout();
       return 0;
     }
+    if (arguments[0] == "facts") {
+      PrintFacts(arguments[1], arguments[2]);
+      return 0;
+    }
     path = arguments[0];
     var tests = new Action[] {
-      ACharacterListsItsParts, AFileThatDoesNotLoadThrows, EventsComeInOrder, AnimatorsMixLayersAndOverrides,
-      RigsMoveBonesAfterTheClips, AStreamHasTriangles, WarmFramesDoNotAllocate,
-      SkinsChangeWhatIsDrawnAndHit, ObjectsCanBeLeftToTheCollector
+      AFileThatDoesNotLoadThrows, MistakesThrow, PalettesAndPointersAreThoseOfTheLibrary, WarmFramesDoNotAllocate,
+      ObjectsCanBeLeftToTheCollector
     };
     int failed = 0;
     foreach (Action test in tests) {

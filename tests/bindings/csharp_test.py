@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Compiles the C# binding and a program that uses it, runs the program, and compares the layout of structs with what
-the program LAYOUT prints.
+the program LAYOUT prints, and what characters do with what FACTS, which is tests/c/facts.c, prints.
 
-    csharp_test.py BINDING LIBRARY_FOLDER CHARACTER LAYOUT OUT_FOLDER
+    csharp_test.py BINDING LIBRARY_FOLDER CHARACTER LAYOUT FACTS RIG OUT_FOLDER
 """
+import difflib
 import os
 import pathlib
 import re
@@ -11,14 +12,15 @@ import shutil
 import subprocess
 import sys
 
-binding, libraries, character, layout, out = (pathlib.Path(path).resolve() for path in sys.argv[1:])
+binding, libraries, character, layout, facts, rig, out = (pathlib.Path(path).resolve() for path in sys.argv[1:])
 out.mkdir(parents=True, exist_ok=True)
 test = pathlib.Path(__file__).parent
 
 
 def run(*command, folder=None):
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries)}
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder).stdout
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries), "LC_ALL": "C.UTF-8"}
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8", env=environment,
+                          cwd=folder).stdout
 
 
 program = out / "test.exe"
@@ -41,5 +43,9 @@ assert len(actual) > 400, actual
 wrong = [line for line in actual if not {line, line.replace(" ", "s ")} & expected]
 assert not wrong, f"not as in C: {wrong}"
 print(f"{len(actual)} sizes and offsets are as in C")
+
+expected, actual = run(facts, character, rig), run("mono", program, "facts", character, rig)
+sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), actual.splitlines(True), "C", "C#"))
+assert actual == expected and len(expected) > 1000
 
 subprocess.run(["mono", program, character], check=True, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)})

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- lua_test.lua CHARACTER README: uses pchr.lua as a program would.
+-- lua_test.lua CHARACTER README FACTS RIG: uses pchr.lua as a program would. FACTS is tests/c/facts.c.
 local pchr = require("pchr")
 local ffi = require("ffi")
 local path = arg[1]
+local C = pchr.C
 
 local tests = {}
 local function test(name, body) tests[#tests + 1] = {name = name, body = body} end
@@ -23,30 +24,180 @@ local function read(file)
   return bytes
 end
 
-test("a character lists its parts", function()
-  local hero = assert(pchr.load(path))
-  local names = {}
+local lines
+local function print_line(format, ...) lines[#lines + 1] = format:format(...) end
+local function milli(...)
+  local numbers = {...}
+  for i, value in ipairs(numbers) do
+    numbers[i] = ("%d"):format(value < 0 and math.ceil(value * 1000 - 0.5) or math.floor(value * 1000 + 0.5))
+  end
+  return table.concat(numbers, " ")
+end
+local function sum_of(pointer, size)
+  local bytes, sum = ffi.cast("const uint8_t*", pointer), 0
+  for i = 0, size - 1 do sum = (sum * 31 + bytes[i]) % 65521 end
+  return sum
+end
+local function print_pose(pose, bone)
+  local b, w = pose:bone(bone), pose:world(bone)
+  print_line("bone at %s, %s degrees, scale %s, opacity %s, order %d, visible %d", milli(b.x, b.y),
+             milli(b.rotation_degrees), milli(b.scale_x, b.scale_y), milli(b.opacity), b.z_order, b.visible and 1 or 0)
+  print_line("world %s, within %s", milli(w.a, w.b, w.c, w.d, w.tx, w.ty), milli(pose:bounds()))
+end
+local function print_stream(stream)
+  local vertices, vertex_count = stream:vertices()
+  local indices, index_count = stream:indices()
+  print_line("stream of %d vertices, sum %d, and %d indices, sum %d", vertex_count, sum_of(vertices, vertex_count * 20),
+             index_count, sum_of(indices, index_count * 4))
+  local commands, count = stream:commands()
+  for i = 0, count - 1 do
+    local c = commands[i]
+    print_line("command: source %d, image %d, indices %d+%d, blend %d", c.source, c.image, c.first_index, c.index_count,
+               c.blend)
+  end
+  stream:clear()
+end
+local function print_hit(what, hit)
+  print_line(hit and "%s: mesh %d, bone %d, alpha %d" or "%s: nothing", what, hit and hit.mesh, hit and hit.bone,
+             hit and hit.alpha)
+end
+local function print_events(animator, seconds)
+  for _, e in ipairs(animator:advance(seconds)) do
+    print_line("%s: layer %d, play %d, clip %d, marker %s, at %s, times %d, weight %s", e.kind, e.layer, e.play, e.clip,
+               e.marker or "-", milli(e.seconds), e.count, milli(e.weight))
+  end
+end
+
+local function print_parts(hero)
+  for i, name in hero:bones() do print_line("bone %s of %d", name, hero:parent(i) or -1) end
   for i, clip in hero:clips() do
-    names[clip.name] = i
-    assert(clip.duration_seconds > 0)
+    print_line("clip %s: %d frames, %s per second, %s s, loop %d from %d, within %s", clip.name, clip.frame_count,
+               milli(clip.frames_per_second), milli(clip.duration_seconds), clip.looping and 1 or 0, clip.loop_start,
+               milli(hero:clip_bounds(i)))
   end
-  equal(names.walk, hero:find_clip("walk"))
-  equal(hero:find_clip("fly"), nil)
-  local bones = 0
-  for i, name in hero:bones() do
-    equal(hero:find_bone(name), i)
-    local parent = hero:parent(i)
-    assert(parent == nil or parent < i)
-    bones = bones + 1
+  local mesh = ffi.new("pchr_mesh")
+  for i = 0, C.pchr_mesh_count(hero.handle) - 1 do
+    C.pchr_get_mesh(hero.handle, i, mesh)
+    equal(hero:find_mesh(ffi.string(mesh.name)), i)
+    print_line("mesh %s: image %d, vertices %d+%d, indices %d+%d, bone %d", ffi.string(mesh.name), mesh.image,
+               mesh.first_vertex, mesh.vertex_count, mesh.first_index, mesh.index_count, mesh.governing_bone)
   end
-  assert(bones > 10)
   for i, image in hero:images() do
     local size = image.width * image.height * 4
     local pixels = ffi.new("uint8_t[?]", size)
     assert(hero:decode_image(i, pixels, size))
     equal(hero:decode_image(i, pixels, size - 1), false)
+    print_line("image %s: %d x %d, sum %d", image.name, image.width, image.height, sum_of(pixels, size))
   end
-  equal(#hero:warnings(), 0)
+  local count = ffi.new("uint32_t[2]")
+  local vertices, indices = C.pchr_vertices(hero.handle, count), C.pchr_indices(hero.handle, count + 1)
+  print_line("%d vertices, sum %d, %d indices, sum %d, %d warnings", count[0], sum_of(vertices, count[0] * 40),
+             count[1], sum_of(indices, count[1] * 2), #hero:warnings())
+end
+
+local function print_poses(hero, pose, stream)
+  print_pose(pose, "head")
+  pose:clip("walk", 0.3)
+  print_pose(pose, "head")
+  pose:clip("walk", 0.31, true)
+  print_pose(pose, "head")
+  stream:add(pose, {x = 100, y = -50, rotation = 30, scale = 2, flip_x = true, tint = {1, 0.5, 0.25, 0.5},
+                    blend = "multiply", source = 7})
+  local state = pose:bone("head")
+  state.rotation_degrees = pose:rotation_towards("head", 1000, 300)
+  state.opacity = 0.5
+  pose:set_bone("head", state)
+  pose:update()
+  print_pose(pose, "head")
+  stream:add(pose)
+  print_stream(stream)
+end
+
+local function print_skins(hero, pose, stream)
+  pose:bind()
+  local x, y = pose:world("head").tx, pose:world("head").ty + 10
+  print_hit("head", pose:hit_test(x, y))
+  print_hit("beside it", pose:hit_test(x + 500, y))
+  print_hit("placed there", pose:hit_test(x + 500, y, {x = 500}))
+  local skin = hero:skin("red")
+  local red = skin:add_image(ffi.new("uint8_t[4]", 255, 0, 0, 255), 1, 1)
+  local pixels, width, height = skin:image(red)
+  equal(pixels[0] + width + height, 257)
+  skin:set(pose:hit_test(x, y).mesh, {image = red, tint = {1, 1, 1, 0.5}, blend = "screen"})
+  stream:add(pose, {skin = skin})
+  print_stream(stream)
+  for i = 0, C.pchr_mesh_count(hero.handle) - 1 do skin:set(i, {visible = false}) end
+  print_hit("hidden", pose:hit_test(x, y, {skin = skin}))
+end
+
+local function print_animation(hero, pose, stream)
+  local animator = hero:animator()
+  animator:set_markers({{clip = "walk", frame = 4, name = "left"}, {clip = "walk", frame = 16, name = "right"}})
+  animator:set_smooth(true)
+  C.pchr_animator_set_root_motion(animator.handle, hero:find_bone("hips"), true, true)
+  animator:set_layer(1, {bones = {"chest"}, weight = 0.75})
+  animator:set_layer(2, {mode = "additive", reference_clip = "walk", reference_frame = 3, weight = 0.5})
+  animator:play("wave", {layer = 1})
+  animator:play("walk", {layer = 2, start_seconds = 0.5})
+  animator:play("walk")
+  local jump = animator:play("jump", {fade_seconds = 0.25, loop = "once"})
+  local last = animator:queue("walk", {fade_seconds = 0.25, loop = "loop", speed = 1.5})
+  for step = 0, 5 do
+    print_events(animator, 0.4)
+    if step == 0 then
+      equal(animator:get_play(jump).clip, hero:find_clip("jump"))
+      equal(animator:get_play(last + 1), nil)
+      print_line("seek %d %d %d", C.pchr_animator_seek_play(animator.handle, jump, 0.1) and 1 or 0,
+                 C.pchr_animator_set_play_speed(animator.handle, jump, 2) and 1 or 0,
+                 C.pchr_animator_seek_play(animator.handle, last + 1, 0) and 1 or 0)
+    end
+    animator:set_overrides(step == 4 and {{bone = "head", rotation_degrees = 30, scale_x = 1.25, weight = 0.5}} or {})
+    animator:pose(pose)
+    print_pose(pose, "head")
+    stream:add(pose)
+    print_stream(stream)
+  end
+  local moved = ffi.new("float[2]")
+  C.pchr_animator_take_root_motion(animator.handle, moved, moved + 1)
+  print_line("moved %s", milli(moved[0], moved[1]))
+  animator:stop(1)
+  animator:queue_stop(0, 0.1)
+  animator:set_speed(-1)
+  print_events(animator, 0.01)
+end
+
+local function print_rig(hero, pose, file)
+  local animator = hero:animator()
+  assert(animator:load_rig(file))
+  animator:set_target("look", 1000, 300)
+  animator:play("walk")
+  for step = 0, 9 do
+    animator:set_placement({x = 20 * step})
+    print_events(animator, 1 / 60)
+    animator:pose(pose)
+  end
+  print_pose(pose, "head")
+  print_pose(pose, "tail_1")
+end
+
+test("the binding shows what C shows", function()
+  lines = {}
+  local hero = assert(pchr.load(path))
+  local pose, stream = hero:pose(), pchr.stream()
+  print_parts(hero)
+  print_poses(hero, pose, stream)
+  print_skins(hero, pose, stream)
+  print_animation(hero, pose, stream)
+  print_rig(hero, pose, arg[4])
+  for _, result in ipairs({{pchr.load("nowhere.pchr")}, {pchr.load_string("PCHR")}}) do
+    print_line("%s %s", result[3], result[2])
+  end
+  local number = 0
+  for line in assert(io.popen(arg[3] .. " " .. path .. " " .. arg[4])):lines() do
+    number = number + 1
+    equal(lines[number], line)
+  end
+  equal(#lines, number)
 end)
 
 test("a file that does not load gives nil, a message and a code", function()
@@ -66,117 +217,16 @@ test("a saved character loads from memory", function()
   fails('format "gif" does not exist', hero.save, hero, "gif", "hero")
 end)
 
-test("events come in order", function()
-  local hero = assert(pchr.load_string(read(path)))
-  local animator = hero:animator()
-  assert(animator:set_markers({{clip = "walk", frame = 3, name = "step"},
-                               {clip = "jump", frame = 1, name = "takeoff"}}))
-  local walk = animator:play("walk")
-  local jump = animator:play("jump", {loop = "once"})
-  local queued = animator:queue("walk")
-  local seen = {}
-  for _, event in ipairs(animator:advance(hero:clip("jump").duration_seconds + 0.5)) do
-    seen[#seen + 1] = event.kind .. " " .. event.play .. (event.marker and " " .. event.marker or "")
-    equal(event.clip, event.play == jump and hero:find_clip("jump") or hero:find_clip("walk"))
-  end
-  equal(table.concat(seen, ", "),
-        ("started %d, interrupted %d, started %d, marker %d takeoff, finished %d, started %d, marker %d step")
-          :format(walk, walk, jump, jump, jump, queued, queued))
-  equal(animator:get_play(jump), nil)
-  equal(animator:get_play(queued).clip, hero:find_clip("walk"))
-end)
-
-test("layers, overrides and poses change bones", function()
-  local hero = assert(pchr.load(path))
-  local animator, pose, bind = hero:animator(), hero:pose(), hero:pose()
-  local head = hero:find_bone("head")
-  animator:set_layer(1, {bones = {"chest"}, weight = 0.5})
-  animator:set_layer(2, {mode = "additive", reference_clip = "walk", reference_frame = 3})
-  animator:play("wave", {layer = 1})
-  animator:advance(1)
-  animator:pose(pose)
-  equal(pose:bone(0).rotation_degrees, bind:bone(0).rotation_degrees)
-  assert(pose:bone(head).rotation_degrees ~= bind:bone(head).rotation_degrees)
-  animator:set_overrides({{bone = "head", rotation_degrees = 30, weight = 1}})
-  animator:pose(pose)
-  equal(pose:bone(head).rotation_degrees, 30)
-  local state = pose:bone(head)
-  state.rotation_degrees = pose:rotation_towards("head", 1000, 0)
-  pose:set_bone(head, state)
-  pose:update()
-  local world = pose:world("head")
-  near(math.atan2(world.d, world.c), math.atan2(0 - world.ty, 1000 - world.tx), 1e-4)
-end)
-
-test("rigs move bones after the clips", function()
-  local hero = assert(pchr.load(path))
-  local animator, pose = hero:animator(), hero:pose()
-  local file = os.tmpname()
-  local out = assert(io.open(file, "w"))
-  out:write('{"aim": [{"name": "look", "bone": "head"}], "springs": [{"bones": "tail_1"}],',
-            ' "markers": [{"clip": "walk", "frame": 0, "name": "start"}]}')
-  out:close()
-  assert(animator:load_rig(file))
-  os.remove(file)
-  equal(animator:load_rig(file), false)
-  animator:set_target("look", 1000, 300)
-  animator:advance(1 / 60)
-  animator:pose(pose)
-  local world = pose:world("head")
-  near(math.atan2(world.d, world.c), math.atan2(300 - world.ty, 1000 - world.tx), 1e-3)
-  local still = pose:bone("tail_1").rotation_degrees
-  for step = 1, 10 do
-    animator:set_placement({x = 20 * step})
-    animator:advance(1 / 60)
-    animator:pose(pose)
-  end
-  assert(math.abs(pose:bone("tail_1").rotation_degrees - still) > 1)
-  fails('no aim or limb "listen"', animator.set_target, animator, "listen")
-end)
-
-test("a stream has triangles within the bounds of the pose", function()
+test("streams can have y pointing down", function()
   local hero = assert(pchr.load(path))
   local pose, stream = hero:pose(), pchr.stream()
-  pose:clip("walk", 0.25, true)
-  local min_x, min_y, max_x, max_y = pose:bounds()
-  stream:add(pose, {x = 100, y = 50, scale = 2, y_down = true, source = 7})
-  local vertices, vertex_count = stream:vertices()
+  local _, min_y, _, max_y = pose:bounds()
+  stream:add(pose, {x = 100, y = 50, scale = 2, y_down = true})
+  local vertices, count = stream:vertices()
   local low, high = math.huge, -math.huge
-  for i = 0, vertex_count - 1 do
-    low, high = math.min(low, vertices[i].y), math.max(high, vertices[i].y)
-    assert(vertices[i].x >= 100 + 2 * min_x - 0.01 and vertices[i].x <= 100 + 2 * max_x + 0.01)
-  end
+  for i = 0, count - 1 do low, high = math.min(low, vertices[i].y), math.max(high, vertices[i].y) end
   near(low, 50 - 2 * max_y, 0.01)
   near(high, 50 - 2 * min_y, 0.01)
-  local indices, index_count = stream:indices()
-  for i = 0, index_count - 1 do assert(indices[i] < vertex_count) end
-  local commands, command_count = stream:commands()
-  assert(command_count > 0)
-  equal(commands[0].source, 7)
-  stream:clear()
-  equal(select(2, stream:vertices()), 0)
-end)
-
-test("skins hide and replace what is drawn and hit", function()
-  local hero = assert(pchr.load(path))
-  local pose, stream, skin = hero:pose(), pchr.stream(), hero:skin("red")
-  local world = pose:world("head")
-  local x, y = world.tx, world.ty + 10
-  local hit = assert(pose:hit_test(x, y))
-  assert(hit.alpha >= 128)
-  equal(pose:hit_test(x + 500, y), nil)
-  equal(pose:hit_test(x + 500, y, {x = 500}).mesh, hit.mesh)
-  local red = skin:add_image(ffi.new("uint8_t[4]", 255, 0, 0, 255), 1, 1)
-  local pixels, width, height = skin:image(red)
-  equal(pixels[0] + width + height, 257)
-  skin:set(hit.mesh, {image = red, tint = {1, 1, 1, 0.5}, blend = "screen"})
-  stream:add(pose, {skin = skin})
-  local commands, count = stream:commands()
-  local used = false
-  for i = 0, count - 1 do used = used or commands[i].image == red and commands[i].blend == pchr.C.PCHR_BLEND_SCREEN end
-  assert(used)
-  for i = 0, pchr.C.pchr_mesh_count(hero.handle) - 1 do skin:set(i, {visible = false}) end
-  equal(pose:hit_test(x, y, {skin = skin}), nil)
 end)
 
 test("mistakes raise errors at the caller", function()
@@ -187,6 +237,8 @@ test("mistakes raise errors at the caller", function()
   fails("the character has no clip 99", animator.play, animator, 99)
   fails('loop "sometimes" does not exist', animator.play, animator, "walk", {loop = "sometimes"})
   fails("the pose belongs to another character", animator.pose, animator, other:pose())
+  fails('no aim or limb "listen"', animator.set_target, animator, "listen")
+  equal(animator:load_rig("no/such/rig.json"), false)
 end)
 
 test("handles can be collected in any order", function()

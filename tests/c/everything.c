@@ -133,6 +133,22 @@ static void test_contents(const pchr_character* kiri, const char* konpei_path, c
   pchr_character_free(koi);
 }
 
+static void test_loading(const char* path) {
+  pchr_error error;
+  pchr_load_options options = {0};
+  CHECK(strlen(pchr_version()) > 0);
+  options.bind = PCHR_BIND_CLIP;
+  options.bind_clip = "nothing";
+  CHECK(pchr_load_file(path, &options, &error) == NULL && strcmp(error.code, "E130") == 0);
+  options.bind = PCHR_BIND_IDENTITY;
+  options.max_bone_samples = 1;
+  CHECK(pchr_load_file(path, &options, &error) == NULL && strcmp(error.code, "E104") == 0);
+  options.struct_size = 3;
+  CHECK(pchr_load_file(path, &options, &error) == NULL && strlen(error.code) == 0);
+  CHECK(strcmp(error.message, "the struct_size of the options is too small") == 0);
+  CHECK(strlen(error.path) == 0 && error.hint == NULL);
+}
+
 static void before_reading(void* user, const char* path) {
   CHECK(strlen(path) > 0);
   ++*(int*)user;
@@ -348,7 +364,8 @@ static void test_animators(const char* path) {
   CHECK(pchr_animator_play_count(animator, 0) == 1 && pchr_animator_play_at(animator, 0, 0, &play));
   CHECK(play.id == first && play.clip == walk && play.kind == PCHR_PLAY_CLIP && !play.playing);
   CHECK(play.loop == PCHR_LOOP_FOREVER && !pchr_animator_play_at(animator, 0, 1, &play));
-  CHECK(pchr_animator_set_play_paused(animator, first, false));
+  CHECK(pchr_animator_set_play_paused(animator, first, false) && pchr_animator_get_play(animator, first, &play));
+  CHECK(play.id == first && play.playing && play.speed == 1 && play.weight == 1);
   pchr_play_options_init(&options, sizeof options);
   options.fade_seconds = 0.5;
   CHECK(pchr_animator_play(animator, jump, &options) != 0);
@@ -387,6 +404,8 @@ static void test_animators(const char* path) {
 
   const pchr_marker markers[] = {{walk, 9, "late"}, {walk, 4, "step"}};
   pchr_marker marker;
+  pchr_error error;
+  CHECK(!pchr_animator_load_markers(animator, "nowhere.json", NULL, &error) && strcmp(error.code, "E100") == 0);
   CHECK(pchr_animator_set_markers(animator, markers, 2) && pchr_animator_marker_count(animator) == 2);
   CHECK(pchr_animator_get_marker(animator, 0, &marker) && strcmp(marker.name, "step") == 0 && marker.frame == 4);
   CHECK(!pchr_animator_get_marker(animator, 2, &marker));
@@ -700,7 +719,8 @@ static void test_renderer(const pchr_character* kiri, const char* koi_path) {
   const size_t size = (size_t)image.width * image.height * 4;
   uint8_t* rgba = malloc(size);
   const uint8_t* const images[] = {rgba};
-  CHECK(pchr_decode_image(kiri, 0, rgba, size, NULL));
+  CHECK(pchr_decode_image(kiri, 0, rgba, size, NULL) && !pchr_decode_image(kiri, 0, rgba, size - 1, &error));
+  CHECK(strcmp(error.message, "the buffer is too small for the image") == 0);
   pchr_upload* upload = pchr_renderer_begin_upload(renderer, kiri, images, &error);
   free(rgba);
   CHECK(pchr_upload_bytes_left(upload) > size && !pchr_upload_step(upload, 1000));
@@ -740,6 +760,7 @@ static void test_renderer(const pchr_character* kiri, const char* koi_path) {
 int main(int argc, char** argv) {
   if (argc != 5) return 2;
   pchr_character* kiri = load(argv[1]);
+  test_loading(argv[1]);
   test_contents(kiri, argv[2], argv[3]);
   test_saving(kiri, argv[4]);
   test_geometry();
