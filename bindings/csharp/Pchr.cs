@@ -173,9 +173,9 @@ namespace Pchr {
     }
 
     /// <summary>Returns the first part with that name.</summary>
-    public uint FindBone(string name) { return Find(boneNumbers, name, "bone"); }
-    public uint FindClip(string name) { return Find(clipNumbers, name, "clip"); }
-    public uint FindMesh(string name) { return Find(meshNumbers, name, "mesh"); }
+    public uint FindBone(string name) => Find(boneNumbers, name, "bone");
+    public uint FindClip(string name) => Find(clipNumbers, name, "clip");
+    public uint FindMesh(string name) => Find(meshNumbers, name, "mesh");
 
     /// <summary>Decodes an image: width * height * 4 bytes, premultiplied RGBA, top row first.</summary>
     public byte[] DecodeImage(uint image) {
@@ -202,7 +202,7 @@ namespace Pchr {
       Check.Number(Native.pchr_clip_bounds(Handle, clip, IntPtr.Zero, out Rect bounds), nameof(clip), clip);
       return bounds;
     }
-    public Rect ClipBounds(string clip) { return ClipBounds(FindClip(clip)); }
+    public Rect ClipBounds(string clip) => ClipBounds(FindClip(clip));
 
     internal HitImagesHandle HitImages() {
       if (hitImages == null) {
@@ -268,7 +268,7 @@ namespace Pchr {
       Check.Number(Native.pchr_skin_set_part(Handle, mesh, ref part), nameof(mesh), mesh);
     }
 
-    public void Dispose() { Handle.Dispose(); }
+    public void Dispose() => Handle.Dispose();
   }
 
   /// <summary>A posed character. Starts with the bind pose.</summary>
@@ -284,16 +284,15 @@ namespace Pchr {
     }
 
     /// <summary>Shows the bind pose.</summary>
-    public void Bind() { Native.pchr_pose_bind(Handle); }
+    public void Bind() => Native.pchr_pose_bind(Handle);
 
     /// <summary>Shows a clip at a time.</summary>
     public void Clip(uint clip, double seconds, bool smooth = false) {
       Sampling sampling = smooth ? Sampling.Smooth : Sampling.Step;
       Check.Number(Native.pchr_pose_clip(Handle, clip, seconds, sampling), nameof(clip), clip);
     }
-    public void Clip(string clip, double seconds, bool smooth = false) {
+    public void Clip(string clip, double seconds, bool smooth = false) =>
       Clip(Character.FindClip(clip), seconds, smooth);
-    }
 
     /// <summary>The values of a bone. After setting the last one, call Update().</summary>
     public BoneState this[uint bone] {
@@ -309,25 +308,22 @@ namespace Pchr {
     }
 
     /// <summary>Recomputes transforms and the draw list after changes to bones.</summary>
-    public void Update() { Native.pchr_pose_update(Handle); }
+    public void Update() => Native.pchr_pose_update(Handle);
 
     /// <summary>Returns the rotation that points a bone at a world point.</summary>
-    public float RotationTowards(uint bone, float x, float y) {
-      return Native.pchr_pose_rotation_towards(Handle, bone, x, y, 0, 1);
-    }
+    public float RotationTowards(uint bone, float x, float y) =>
+      Native.pchr_pose_rotation_towards(Handle, bone, x, y, 0, 1);
 
     /// <summary>Copies the world transforms, one per bone, to an array that grows if necessary.</summary>
-    public void World(ref Affine[] world) {
+    public void World(ref Affine[] world) =>
       Memory.Copy(Native.pchr_pose_world(Handle), (uint)Character.Bones.Count, ref world, this);
-    }
 
     /// <summary>Copies the skinning palette: one transform per bone, from the bind pose to this pose.</summary>
-    public void Palette(ref Affine[] palette) {
+    public void Palette(ref Affine[] palette) =>
       Memory.Copy(Native.pchr_pose_palette(Handle), (uint)Character.Bones.Count, ref palette, this);
-    }
 
     /// <summary>Returns the bounds of the visible vertices.</summary>
-    public Rect Bounds() { return Native.pchr_pose_bounds(Handle); }
+    public Rect Bounds() => Native.pchr_pose_bounds(Handle);
 
     /// <summary>Finds the topmost mesh at a world point.</summary>
     public bool HitTest(float x, float y, out Hit hit, Appearance? placed = null, Skin skin = null) {
@@ -345,7 +341,7 @@ namespace Pchr {
       return found;
     }
 
-    public void Dispose() { Handle.Dispose(); }
+    public void Dispose() => Handle.Dispose();
   }
 
   /// <summary>Something that happened in one step of time.</summary>
@@ -387,30 +383,26 @@ namespace Pchr {
       PlayOptions given = options ?? PlayOptions.Default;
       return Started(Native.pchr_animator_play(Handle, clip, ref given), clip, given.Layer);
     }
-    public ulong Play(string clip, PlayOptions? options = null) { return Play(Character.FindClip(clip), options); }
+    public ulong Play(string clip, PlayOptions? options = null) => Play(Character.FindClip(clip), options);
 
     /// <summary>Starts a clip when the layer's last play ends. Returns the id of that play.</summary>
     public ulong Queue(uint clip, PlayOptions? options = null) {
       PlayOptions given = options ?? PlayOptions.Default;
       return Started(Native.pchr_animator_queue(Handle, clip, ref given), clip, given.Layer);
     }
-    public ulong Queue(string clip, PlayOptions? options = null) { return Queue(Character.FindClip(clip), options); }
+    public ulong Queue(string clip, PlayOptions? options = null) => Queue(Character.FindClip(clip), options);
 
     /// <summary>Fades out a layer and clears its queue.</summary>
-    public void Stop(uint layer = 0, double fadeSeconds = 0) {
+    public void Stop(uint layer = 0, double fadeSeconds = 0) =>
       Check.Number(Native.pchr_animator_stop(Handle, layer, fadeSeconds), nameof(layer), layer);
-    }
     /// <summary>Fades out a layer when Queue() would start a clip.</summary>
-    public void QueueStop(uint layer = 0, double fadeSeconds = 0) {
+    public void QueueStop(uint layer = 0, double fadeSeconds = 0) =>
       Check.Number(Native.pchr_animator_queue_stop(Handle, layer, fadeSeconds), nameof(layer), layer);
-    }
 
     /// <summary>Moves a play to a clip time. Returns false if it does not show.</summary>
-    public bool Seek(ulong play, double seconds) { return Native.pchr_animator_seek_play(Handle, play, seconds); }
+    public bool Seek(ulong play, double seconds) => Native.pchr_animator_seek_play(Handle, play, seconds);
     /// <summary>Sets the speed of a play. Returns false if it does not show.</summary>
-    public bool SetPlaySpeed(ulong play, double value) {
-      return Native.pchr_animator_set_play_speed(Handle, play, value);
-    }
+    public bool SetPlaySpeed(ulong play, double value) => Native.pchr_animator_set_play_speed(Handle, play, value);
 
     /// <summary>Sets how a layer mixes, and on which bones: these and their descendants, or all.</summary>
     public void SetLayer(uint layer, float weight = 1, LayerMode mode = LayerMode.Override,
@@ -433,9 +425,8 @@ namespace Pchr {
       Check.Number(done, nameof(layer), layer);
     }
     /// <summary>Sets only the weight of a layer.</summary>
-    public void SetLayerWeight(uint layer, float weight) {
+    public void SetLayerWeight(uint layer, float weight) =>
       Check.Number(Native.pchr_animator_set_layer_weight(Handle, layer, weight), nameof(layer), layer);
-    }
 
     /// <summary>The speed of all plays, fades and queues. Negative plays backwards.</summary>
     public double Speed {
@@ -487,18 +478,17 @@ namespace Pchr {
     /// <summary>Sets the world point that an aim or limb of the rig points at or reaches for.</summary>
     public void SetTarget(string name, float x, float y, float weight = 1) { Target(name, new[] {x, y}, weight); }
     /// <summary>Returns an aim or limb of the rig to its target bone.</summary>
-    public void ClearTarget(string name, float weight = 1) { Target(name, null, weight); }
+    public void ClearTarget(string name, float weight = 1) => Target(name, null, weight);
     void Target(string name, float[] target, float weight) {
       if (!Native.pchr_animator_set_target(Handle, Text.From(name), target, weight))
         throw new KeyNotFoundException("the rig has no aim or limb named \"" + name + "\"");
     }
 
     /// <summary>Tells the procedural layers where the character is drawn, which swings its springs.</summary>
-    public void SetPlacement(Affine placement, bool teleport = false) {
+    public void SetPlacement(Affine placement, bool teleport = false) =>
       Native.pchr_animator_set_placement(Handle, ref placement, teleport);
-    }
     /// <summary>Puts springs and feet at rest.</summary>
-    public void ResetRig() { Native.pchr_animator_reset_rig(Handle); }
+    public void ResetRig() => Native.pchr_animator_reset_rig(Handle);
 
     /// <summary>Advances and returns everything that happened, in order. The next call reuses the list.</summary>
     public List<AnimatorEvent> Advance(double seconds) {
@@ -523,15 +513,12 @@ namespace Pchr {
     }
 
     /// <summary>Takes a bone's movement out of the pose. Null stops that.</summary>
-    public void SetRootMotion(uint? bone, bool alongX = true, bool alongY = false) {
+    public void SetRootMotion(uint? bone, bool alongX = true, bool alongY = false) =>
       Native.pchr_animator_set_root_motion(Handle, bone ?? Native.None, alongX, alongY);
-    }
     /// <summary>Returns that movement since the last call.</summary>
-    public void TakeRootMotion(out float x, out float y) {
-      Native.pchr_animator_take_root_motion(Handle, out x, out y);
-    }
+    public void TakeRootMotion(out float x, out float y) => Native.pchr_animator_take_root_motion(Handle, out x, out y);
 
-    public void Dispose() { Handle.Dispose(); }
+    public void Dispose() => Handle.Dispose();
 
     static ulong Started(ulong play, uint clip, uint layer) {
       if (play != 0) return play;
@@ -545,7 +532,7 @@ namespace Pchr {
     readonly Appearance[] appearance = new Appearance[1];
 
     /// <summary>Removes everything but keeps the memory.</summary>
-    public void Clear() { Native.pchr_stream_clear(Handle); }
+    public void Clear() => Native.pchr_stream_clear(Handle);
 
     /// <summary>Appends a posed character on top. Give each character and skin its own source. Colors are decoded to
     /// linear light on request, for sRGB textures and framebuffers.</summary>
@@ -564,21 +551,18 @@ namespace Pchr {
     }
 
     /// <summary>Copy the triangles to arrays that grow if necessary, and return how many elements are used.</summary>
-    public int Vertices(ref StreamVertex[] vertices) {
-      return Memory.Copy(Native.pchr_stream_vertices(Handle, out uint count), count, ref vertices, this);
-    }
-    public int Indices(ref int[] indices) {
-      return Memory.Copy(Native.pchr_stream_indices(Handle, out uint count), count, ref indices, this);
-    }
-    public int Commands(ref StreamCommand[] commands) {
-      return Memory.Copy(Native.pchr_stream_commands(Handle, out uint count), count, ref commands, this);
-    }
+    public int Vertices(ref StreamVertex[] vertices) =>
+      Memory.Copy(Native.pchr_stream_vertices(Handle, out uint count), count, ref vertices, this);
+    public int Indices(ref int[] indices) =>
+      Memory.Copy(Native.pchr_stream_indices(Handle, out uint count), count, ref indices, this);
+    public int Commands(ref StreamCommand[] commands) =>
+      Memory.Copy(Native.pchr_stream_commands(Handle, out uint count), count, ref commands, this);
 
     /// <summary>Return the library's own memory, valid until the stream changes, for spans and native arrays.</summary>
-    public IntPtr VerticesPointer(out uint count) { return Native.pchr_stream_vertices(Handle, out count); }
-    public IntPtr IndicesPointer(out uint count) { return Native.pchr_stream_indices(Handle, out count); }
+    public IntPtr VerticesPointer(out uint count) => Native.pchr_stream_vertices(Handle, out count);
+    public IntPtr IndicesPointer(out uint count) => Native.pchr_stream_indices(Handle, out count);
 
-    public void Dispose() { Handle.Dispose(); }
+    public void Dispose() => Handle.Dispose();
   }
 
   abstract class Handle : SafeHandle {
@@ -600,7 +584,7 @@ namespace Pchr {
   }
 
   static class Text {
-    internal static byte[] From(string text) { return Encoding.UTF8.GetBytes(text + "\0"); }
+    internal static byte[] From(string text) => Encoding.UTF8.GetBytes(text + "\0");
 
     internal static string Of(byte[] text) {
       int length = Array.IndexOf(text, (byte)0);

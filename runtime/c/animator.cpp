@@ -76,29 +76,25 @@ pchr_layer_options default_layer_options() noexcept {
 using Begin = PlayId (Animator::*)(ClipId, const PlayOptions&);
 
 std::uint64_t begin(pchr_animator* animator, std::uint32_t clip, const pchr_play_options* options, Begin function) {
-  return call(
-      [&] {
-        const std::optional<pchr_play_options> given = read(options, default_play_options());
-        if (!given || clip >= animator->character().clips().size() || given->layer >= PCHR_MAX_LAYERS) {
-          return std::uint64_t{0};
-        }
-        PlayOptions play{given->layer, given->fade_seconds, given->speed, {}, loop_of(given->loop)};
-        if (given->start_seconds >= 0) play.start_seconds = given->start_seconds;
-        return std::to_underlying((animator->*function)(ClipId{clip}, play));
-      },
-      animator);
+  return call(exist(animator), [&] {
+    const std::optional<pchr_play_options> given = read(options, default_play_options());
+    if (!given || clip >= animator->character().clips().size() || given->layer >= PCHR_MAX_LAYERS) {
+      return std::uint64_t{0};
+    }
+    PlayOptions play{given->layer, given->fade_seconds, given->speed, {}, loop_of(given->loop)};
+    if (given->start_seconds >= 0) play.start_seconds = given->start_seconds;
+    return std::to_underlying((animator->*function)(ClipId{clip}, play));
+  });
 }
 
 /// Calls `work` with a play that is shown.
 template <class Work>
 bool with_play(pchr_animator* animator, std::uint64_t id, const Work& work) noexcept {
-  return call(
-      [&] {
-        Play* const play = animator->find(PlayId{id});
-        if (play != nullptr) work(*play);
-        return play != nullptr;
-      },
-      animator);
+  return call(exist(animator), [&] {
+    Play* const play = animator->find(PlayId{id});
+    if (play != nullptr) work(*play);
+    return play != nullptr;
+  });
 }
 
 std::string text_of(const char* text, const char* otherwise = "") { return text != nullptr ? text : otherwise; }
@@ -193,7 +189,7 @@ SpringChain from_c(const pchr_spring& spring) {
 /// Adds a constraint to one of the lists of a rig, unless it cannot work.
 template <class Given, class Constraint>
 bool add(pchr_rig* rig, const Given* given, std::vector<Constraint> Rig::* list, pchr_error* error) noexcept {
-  const auto add_one = [&] {
+  return try_call(error, exist(rig, given), [&] {
     const std::optional<Given> values = read(given);
     if (!values) return set_error(error, "", "the struct_size of the options is too small"), false;
     Rig changed = rig->rig;
@@ -204,8 +200,7 @@ bool add(pchr_rig* rig, const Given* given, std::vector<Constraint> Rig::* list,
     rig->rig = std::move(changed);
     rig->shared = nullptr;
     return true;
-  };
-  return try_call(error, add_one, rig, given);
+  });
 }
 
 }  // namespace
@@ -225,19 +220,17 @@ void pchr_layer_options_init(pchr_layer_options* options, uint32_t struct_size) 
 }
 
 pchr_animator* pchr_animator_create(const pchr_character* handle) {
-  return call([&] { return new pchr_animator{pchr::Animator(handle->character), {}, {}}; }, handle);
+  return call(exist(handle), [&] { return new pchr_animator{pchr::Animator(handle->character), {}, {}}; });
 }
 
 void pchr_animator_free(pchr_animator* animator) { delete animator; }
 
 bool pchr_animator_rebind(pchr_animator* animator, const pchr_character* handle, pchr_rebound* out) {
-  return call(
-      [&] {
-        if (cannot_write(out)) return false;
-        animator->missing.assign(animator->rebind(handle->character));
-        return out == nullptr || write(animator->missing.for_c(), out);
-      },
-      animator, handle);
+  return call(exist(animator, handle), [&] {
+    if (cannot_write(out)) return false;
+    animator->missing.assign(animator->rebind(handle->character));
+    return out == nullptr || write(animator->missing.for_c(), out);
+  });
 }
 
 uint64_t pchr_animator_play(pchr_animator* animator, uint32_t clip, const pchr_play_options* options) {
@@ -249,11 +242,11 @@ uint64_t pchr_animator_queue(pchr_animator* animator, uint32_t clip, const pchr_
 }
 
 bool pchr_animator_stop(pchr_animator* animator, uint32_t layer, double fade_seconds) {
-  return layer < PCHR_MAX_LAYERS && call([&] { animator->stop(layer, fade_seconds); }, animator);
+  return layer < PCHR_MAX_LAYERS && call(exist(animator), [&] { animator->stop(layer, fade_seconds); });
 }
 
 bool pchr_animator_queue_stop(pchr_animator* animator, uint32_t layer, double fade_seconds) {
-  return layer < PCHR_MAX_LAYERS && call([&] { animator->queue_stop(layer, fade_seconds); }, animator);
+  return layer < PCHR_MAX_LAYERS && call(exist(animator), [&] { animator->queue_stop(layer, fade_seconds); });
 }
 
 bool pchr_animator_get_play(pchr_animator* animator, uint64_t play, pchr_play* out) {
@@ -293,21 +286,19 @@ bool pchr_animator_plays_alone(const pchr_animator* animator, uint32_t* clip, pc
 }
 
 bool pchr_animator_set_layer(pchr_animator* animator, uint32_t layer, const pchr_layer_options* options) {
-  return call(
-      [&] {
-        const std::optional<pchr_layer_options> given = read(options, default_layer_options());
-        if (!given || layer >= PCHR_MAX_LAYERS) return false;
-        const pchr::Character& character = animator->character();
-        pchr::LayerOptions mixing;
-        mixing.weight = given->weight;
-        if (given->mode == PCHR_LAYER_ADDITIVE) mixing.mode = pchr::LayerMode::additive;
-        if (given->mask != nullptr) mixing.mask.assign(given->mask, given->mask + character.bones().size());
-        mixing.reference_clip = id_in(character.clips(), given->reference_clip);
-        mixing.reference_frame = given->reference_frame;
-        animator->set_layer(layer, std::move(mixing));
-        return true;
-      },
-      animator);
+  return call(exist(animator), [&] {
+    const std::optional<pchr_layer_options> given = read(options, default_layer_options());
+    if (!given || layer >= PCHR_MAX_LAYERS) return false;
+    const pchr::Character& character = animator->character();
+    pchr::LayerOptions mixing;
+    mixing.weight = given->weight;
+    if (given->mode == PCHR_LAYER_ADDITIVE) mixing.mode = pchr::LayerMode::additive;
+    if (given->mask != nullptr) mixing.mask.assign(given->mask, given->mask + character.bones().size());
+    mixing.reference_clip = id_in(character.clips(), given->reference_clip);
+    mixing.reference_frame = given->reference_frame;
+    animator->set_layer(layer, std::move(mixing));
+    return true;
+  });
 }
 
 bool pchr_animator_get_layer(const pchr_animator* animator, uint32_t layer, pchr_layer_options* out) {
@@ -321,18 +312,16 @@ bool pchr_animator_get_layer(const pchr_animator* animator, uint32_t layer, pchr
 }
 
 bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, float weight) {
-  return layer < PCHR_MAX_LAYERS && call([&] { animator->set_layer_weight(layer, weight); }, animator);
+  return layer < PCHR_MAX_LAYERS && call(exist(animator), [&] { animator->set_layer_weight(layer, weight); });
 }
 
 bool pchr_mask_subtree(const pchr_character* handle, uint32_t bone, uint8_t* mask) {
-  return call(
-      [&] {
-        if (bone >= handle->character.bones().size()) return false;
-        const pchr::BoneMask subtree = mask_of_subtree(handle->character, BoneId{bone});
-        std::ranges::transform(subtree, std::span(mask, subtree.size()), mask, std::bit_or());
-        return true;
-      },
-      handle, mask);
+  return call(exist(handle, mask), [&] {
+    if (bone >= handle->character.bones().size()) return false;
+    const pchr::BoneMask subtree = mask_of_subtree(handle->character, BoneId{bone});
+    std::ranges::transform(subtree, std::span(mask, subtree.size()), mask, std::bit_or());
+    return true;
+  });
 }
 
 void pchr_animator_set_speed(pchr_animator* animator, double speed) {
@@ -346,43 +335,38 @@ void pchr_animator_set_sampling(pchr_animator* animator, pchr_sampling sampling)
 }
 
 bool pchr_animator_set_overrides(pchr_animator* animator, const pchr_bone_override* overrides, uint32_t count) {
-  return call(
-      [&] {
-        if (overrides == nullptr ? count != 0 : size_of(*overrides) == 0) return false;
-        animator->overrides.clear();
-        for (std::uint32_t i = 0; i < count; ++i) {
-          const std::optional<pchr::BoneOverride> values = override_of(element(overrides, i));
-          if (values) animator->overrides.push_back(*values);
-        }
-        return true;
-      },
-      animator);
+  return call(exist(animator), [&] {
+    if (overrides == nullptr ? count != 0 : size_of(*overrides) == 0) return false;
+    animator->overrides.clear();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::optional<pchr::BoneOverride> values = override_of(element(overrides, i));
+      if (values) animator->overrides.push_back(*values);
+    }
+    return true;
+  });
 }
 
 bool pchr_animator_set_markers(pchr_animator* animator, const pchr_marker* markers, uint32_t count) {
-  return call(
-      [&] {
-        if (markers == nullptr && count != 0) return false;
-        std::vector<pchr::Marker> copies;
-        for (const pchr_marker& marker : std::span(markers, count)) {
-          copies.push_back({ClipId{marker.clip}, marker.frame, marker.name != nullptr ? marker.name : ""});
-        }
-        animator->set_markers(std::make_shared<pchr::Markers>(std::move(copies)));
-        return true;
-      },
-      animator);
+  return call(exist(animator), [&] {
+    if (markers == nullptr && count != 0) return false;
+    std::vector<pchr::Marker> copies;
+    for (const pchr_marker& marker : std::span(markers, count)) {
+      copies.push_back({ClipId{marker.clip}, marker.frame, marker.name != nullptr ? marker.name : ""});
+    }
+    animator->set_markers(std::make_shared<pchr::Markers>(std::move(copies)));
+    return true;
+  });
 }
 
 bool pchr_animator_load_markers(pchr_animator* animator, const char* path, const pchr_file_system* files,
                                 pchr_error* error) {
 #ifdef PCHR_WITH_IMPORT
-  const auto load = [&] {
+  return try_call(error, exist(animator, path), [&] {
     auto loaded = pchr::load_markers(path, animator->character(), reader_of(files));
     if (!loaded) return set_error(error, loaded.error(), path), false;
     animator->set_markers(std::make_shared<pchr::Markers>(std::move(*loaded)));
     return true;
-  };
-  return try_call(error, load, animator, path);
+  });
 #else
   (void)animator, (void)path, (void)files;
   return set_error(error, "", "this library was built without importers, which loading markers requires"), false;
@@ -402,22 +386,19 @@ bool pchr_animator_get_marker(const pchr_animator* animator, uint32_t marker, pc
 }
 
 const pchr_event* pchr_animator_advance(pchr_animator* animator, double seconds, uint32_t* count) {
-  const auto advance = [&] {
+  return call_or(no_array<pchr_event>(count), exist(animator), [&] {
     animator->events.clear();
     std::ranges::transform(animator->advance(seconds), std::back_inserter(animator->events), event_for_c);
     return array_of<pchr_event>(animator->events, count);
-  };
-  return call_or(no_array<pchr_event>(count), advance, animator);
+  });
 }
 
 bool pchr_animator_pose(pchr_animator* animator, pchr_pose* out) {
-  return call(
-      [&] {
-        if (!is_same(animator->character(), out->character)) return false;
-        animator->pose(out->posed);
-        return true;
-      },
-      animator, out);
+  return call(exist(animator, out), [&] {
+    if (!is_same(animator->character(), out->character)) return false;
+    animator->pose(out->posed);
+    return true;
+  });
 }
 
 bool pchr_animator_set_root_motion(pchr_animator* animator, uint32_t bone, bool along_x, bool along_y) {
@@ -440,32 +421,29 @@ void pchr_foot_init(pchr_foot* foot, uint32_t struct_size) { init(foot_for_c({})
 void pchr_spring_init(pchr_spring* spring, uint32_t struct_size) { init(spring_for_c({}), spring, struct_size); }
 
 uint32_t pchr_find_chain(const pchr_character* handle, uint32_t bone, uint32_t* bones, uint32_t capacity) {
-  return call(
-      [&] {
-        if (bone >= handle->character.bones().size()) return 0U;
-        const std::vector<pchr::BoneId> chain = chain_from(handle->character, pchr::BoneId{bone});
-        for (std::size_t i = 0; i < std::min<std::size_t>(capacity, chain.size()) && bones != nullptr; ++i) {
-          bones[i] = std::to_underlying(chain[i]);
-        }
-        return count_of(chain);
-      },
-      handle);
+  return call(exist(handle), [&] {
+    if (bone >= handle->character.bones().size()) return 0U;
+    const std::vector<pchr::BoneId> chain = chain_from(handle->character, pchr::BoneId{bone});
+    for (std::size_t i = 0; i < std::min<std::size_t>(capacity, chain.size()) && bones != nullptr; ++i) {
+      bones[i] = std::to_underlying(chain[i]);
+    }
+    return count_of(chain);
+  });
 }
 
 pchr_rig* pchr_rig_create(const pchr_character* handle) {
-  return call([&] { return new pchr_rig{handle->character, {}, {}, {}}; }, handle);
+  return call(exist(handle), [&] { return new pchr_rig{handle->character, {}, {}, {}}; });
 }
 
 pchr_rig* pchr_rig_load(const pchr_character* handle, const char* path, const pchr_file_system* files,
                         pchr_error* error) {
 #ifdef PCHR_WITH_IMPORT
-  const auto load = [&]() -> pchr_rig* {
+  return try_call(error, exist(handle, path), [&]() -> pchr_rig* {
     auto loaded = pchr::load_rig(path, handle->character, reader_of(files));
     if (!loaded) return set_error(error, loaded.error(), path), nullptr;
     auto markers = std::make_shared<const pchr::Markers>(std::move(loaded->markers));
     return new pchr_rig{handle->character, std::move(loaded->rig), std::move(markers), {}};
-  };
-  return try_call(error, load, handle, path);
+  });
 #else
   (void)handle, (void)path, (void)files;
   return set_error(error, "", "this library was built without importers, which loading rigs requires"), nullptr;
@@ -499,16 +477,14 @@ bool pchr_rig_set_wind(pchr_rig* rig, float x, float y, float gusts) {
 }
 
 bool pchr_animator_set_rig(pchr_animator* animator, const pchr_rig* rig) {
-  return call(
-      [&] {
-        if (rig == nullptr) return animator->set_rig(nullptr), true;
-        if (!is_same(animator->character(), rig->character)) return false;
-        if (rig->shared == nullptr) rig->shared = std::make_shared<const pchr::Rig>(rig->rig);
-        animator->set_rig(rig->shared);
-        if (rig->markers != nullptr && !rig->markers->all().empty()) animator->set_markers(rig->markers);
-        return true;
-      },
-      animator);
+  return call(exist(animator), [&] {
+    if (rig == nullptr) return animator->set_rig(nullptr), true;
+    if (!is_same(animator->character(), rig->character)) return false;
+    if (rig->shared == nullptr) rig->shared = std::make_shared<const pchr::Rig>(rig->rig);
+    animator->set_rig(rig->shared);
+    if (rig->markers != nullptr && !rig->markers->all().empty()) animator->set_markers(rig->markers);
+    return true;
+  });
 }
 
 bool pchr_animator_set_target(pchr_animator* animator, const char* name, const float* target, float weight) {

@@ -135,7 +135,7 @@ void pchr_appearance_init(pchr_appearance* appearance, uint32_t struct_size) {
 void pchr_skin_part_init(pchr_skin_part* part, uint32_t struct_size) { init(part_for_c({}), part, struct_size); }
 
 pchr_skin* pchr_skin_create(const pchr_character* handle, const char* name) {
-  return call([&] { return new pchr_skin{handle->character, {name, {}, {}}, {}}; }, handle, name);
+  return call(exist(handle, name), [&] { return new pchr_skin{handle->character, {name, {}, {}}, {}}; });
 }
 
 void pchr_skin_free(pchr_skin* skin) { delete skin; }
@@ -143,21 +143,19 @@ void pchr_skin_free(pchr_skin* skin) { delete skin; }
 const char* pchr_skin_name(const pchr_skin* skin) { return skin != nullptr ? skin->data.name.c_str() : nullptr; }
 
 bool pchr_skin_set_part(pchr_skin* skin, uint32_t mesh, const pchr_skin_part* part) {
-  return call(
-      [&] {
-        const std::optional<pchr_skin_part> given = read(part, part_for_c({}));
-        const std::size_t images = skin->character.images().size() + skin->data.images.size();
-        if (!given || mesh >= skin->character.meshes().size()) return false;
-        if (given->image != PCHR_NONE && given->image >= images) return false;
-        part_of(skin->data, MeshId{mesh}) = {given->visible,
-                                             colors_of(given->tint),
-                                             pchr::ImageId{given->image},
-                                             colors_of(given->dark_tint),
-                                             colors_of(given->additive),
-                                             blend_of(given->blend)};
-        return true;
-      },
-      skin);
+  return call(exist(skin), [&] {
+    const std::optional<pchr_skin_part> given = read(part, part_for_c({}));
+    const std::size_t images = skin->character.images().size() + skin->data.images.size();
+    if (!given || mesh >= skin->character.meshes().size()) return false;
+    if (given->image != PCHR_NONE && given->image >= images) return false;
+    part_of(skin->data, MeshId{mesh}) = {given->visible,
+                                         colors_of(given->tint),
+                                         pchr::ImageId{given->image},
+                                         colors_of(given->dark_tint),
+                                         colors_of(given->additive),
+                                         blend_of(given->blend)};
+    return true;
+  });
 }
 
 bool pchr_skin_get_part(const pchr_skin* skin, uint32_t mesh, pchr_skin_part* out) {
@@ -166,23 +164,19 @@ bool pchr_skin_get_part(const pchr_skin* skin, uint32_t mesh, pchr_skin_part* ou
 }
 
 uint32_t pchr_skin_add_image(pchr_skin* skin, const uint8_t* rgba, uint32_t width, uint32_t height) {
-  return call_or(
-      PCHR_NONE,
-      [&] {
-        const std::uint64_t pixels = std::uint64_t{width} * height;
-        if (pixels == 0 || pixels > std::uint64_t{1} << 30) return PCHR_NONE;
-        return add_bitmap(*skin, {width, height, {rgba, rgba + pixels * 4}});
-      },
-      skin, rgba);
+  return call_or(PCHR_NONE, exist(skin, rgba), [&] {
+    const std::uint64_t pixels = std::uint64_t{width} * height;
+    if (pixels == 0 || pixels > std::uint64_t{1} << 30) return PCHR_NONE;
+    return add_bitmap(*skin, {width, height, {rgba, rgba + pixels * 4}});
+  });
 }
 
 uint32_t pchr_skin_load_image(pchr_skin* skin, const char* path, const pchr_file_system* files, pchr_error* error) {
-  const auto load = [&] {
+  return try_call_or(PCHR_NONE, error, exist(skin, path), [&] {
     auto bitmap = pchr::load_png(path, {}, reader_of(files));
     if (!bitmap) return set_error(error, bitmap.error(), path), PCHR_NONE;
     return add_bitmap(*skin, std::move(*bitmap));
-  };
-  return try_call_or(PCHR_NONE, error, load, skin, path);
+  });
 }
 
 const uint8_t* pchr_skin_image(const pchr_skin* skin, uint32_t image, uint32_t* width, uint32_t* height) {
@@ -196,12 +190,10 @@ const uint8_t* pchr_skin_image(const pchr_skin* skin, uint32_t image, uint32_t* 
 }
 
 bool pchr_skin_rebind(pchr_skin* skin, const pchr_character* handle, pchr_rebound* out) {
-  return call(
-      [&] {
-        if (cannot_write(out)) return false;
-        skin->missing.assign(rebind_skin(skin->data, skin->character, handle->character));
-        skin->character = handle->character;
-        return out == nullptr || write(skin->missing.for_c(), out);
-      },
-      skin, handle);
+  return call(exist(skin, handle), [&] {
+    if (cannot_write(out)) return false;
+    skin->missing.assign(rebind_skin(skin->data, skin->character, handle->character));
+    skin->character = handle->character;
+    return out == nullptr || write(skin->missing.for_c(), out);
+  });
 }

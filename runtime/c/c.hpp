@@ -72,12 +72,13 @@ namespace pchr::c {
 void set_error(pchr_error* error, std::string_view code, std::string_view message) noexcept;
 void set_error(pchr_error* error, const Diagnostic& diagnostic, std::string_view file_name);
 
-/// Returns the result of `work`. Returns `otherwise` if a handle is null or if `work` throws, which only running out of
-/// memory can cause: exceptions must not reach C.
-template <class Result, class Work, class... Handles>
-Result call_or(Result otherwise, const Work& work, const Handles*... handles) noexcept {
-  const bool has_null = ((handles == nullptr) || ...);
-  if (has_null) return otherwise;
+bool exist(const auto*... handles) noexcept { return ((handles != nullptr) && ...); }
+
+/// Returns the result of `work`. Returns `otherwise` if its arguments are not valid or if it throws, which only running
+/// out of memory can cause: exceptions must not reach C.
+template <class Result, class Work>
+Result call_or(Result otherwise, bool valid, const Work& work) noexcept {
+  if (!valid) return otherwise;
   try {
     return work();
   } catch (...) {
@@ -86,20 +87,19 @@ Result call_or(Result otherwise, const Work& work, const Handles*... handles) no
 }
 
 /// Does the same with a false, null or zero result. Work without a result counts as true.
-template <class Work, class... Handles>
-auto call(const Work& work, const Handles*... handles) noexcept {
+template <class Work>
+auto call(bool valid, const Work& work) noexcept {
   if constexpr (std::is_void_v<decltype(work())>) {
-    return call_or(false, [&] { return work(), true; }, handles...);
+    return call_or(false, valid, [&] { return work(), true; });
   } else {
-    return call_or(decltype(work()){}, work, handles...);
+    return call_or(decltype(work()){}, valid, work);
   }
 }
 
 /// Does the same and reports why.
-template <class Result, class Work, class... Handles>
-Result try_call_or(Result otherwise, pchr_error* error, const Work& work, const Handles*... handles) noexcept {
-  const bool has_null = ((handles == nullptr) || ...);
-  if (has_null) return set_error(error, "", "an argument is NULL"), otherwise;
+template <class Result, class Work>
+Result try_call_or(Result otherwise, pchr_error* error, bool valid, const Work& work) noexcept {
+  if (!valid) return set_error(error, "", "an argument is NULL"), otherwise;
   try {
     return work();
   } catch (...) {
@@ -107,9 +107,9 @@ Result try_call_or(Result otherwise, pchr_error* error, const Work& work, const 
   }
 }
 
-template <class Work, class... Handles>
-auto try_call(pchr_error* error, const Work& work, const Handles*... handles) noexcept {
-  return try_call_or(decltype(work()){}, error, work, handles...);
+template <class Work>
+auto try_call(pchr_error* error, bool valid, const Work& work) noexcept {
+  return try_call_or(decltype(work()){}, error, valid, work);
 }
 
 /// The size of a struct in version 3 of the interface. One that has grown since needs a specialization.

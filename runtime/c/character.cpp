@@ -211,26 +211,23 @@ uint32_t pchr_warning_count(const pchr_character* handle) {
 }
 
 bool pchr_warning(const pchr_character* handle, uint32_t warning, pchr_error* out) {
-  return call(
-      [&] {
-        const auto warnings = handle->character.warnings();
-        if (warning >= warnings.size()) return false;
-        set_error(out, warnings[warning], "character");
-        return true;
-      },
-      handle, out);
+  return call(exist(handle, out), [&] {
+    const auto warnings = handle->character.warnings();
+    if (warning >= warnings.size()) return false;
+    set_error(out, warnings[warning], "character");
+    return true;
+  });
 }
 
 uint32_t pchr_validate(const pchr_character* handle, pchr_error* out, uint32_t capacity) {
 #ifdef PCHR_WITH_IMPORT
-  const auto validate = [&] {
+  return call_or(PCHR_NONE, exist(handle), [&] {
     const std::vector<pchr::Diagnostic> found = pchr::validate(*handle);
     for (std::size_t i = 0; i < std::min<std::size_t>(capacity, found.size()); ++i) {
       set_error(out + i, found[i], "character");
     }
     return count_of(found);
-  };
-  return call_or(PCHR_NONE, validate, handle);
+  });
 #else
   (void)handle, (void)out, (void)capacity;
   return PCHR_NONE;
@@ -343,7 +340,7 @@ bool pchr_get_image(const pchr_character* handle, uint32_t image, pchr_image* ou
 }
 
 bool pchr_decode_image(const pchr_character* handle, uint32_t image, uint8_t* rgba, size_t size, pchr_error* error) {
-  const auto decode = [&] {
+  return try_call(error, exist(handle, rgba), [&] {
     const auto images = handle->character.images();
     if (image >= images.size()) return set_error(error, "", "the character has no image with this index"), false;
     const auto bitmap = pchr::decode(images[image], handle->limits);
@@ -351,13 +348,12 @@ bool pchr_decode_image(const pchr_character* handle, uint32_t image, uint8_t* rg
     if (bitmap->rgba.size() > size) return set_error(error, "", "the buffer is too small for the image"), false;
     std::memcpy(rgba, bitmap->rgba.data(), bitmap->rgba.size());
     return true;
-  };
-  return try_call(error, decode, handle, rgba);
+  });
 }
 
 uint32_t pchr_menu_image_count(const pchr_character* handle) {
 #ifdef PCHR_WITH_IMPORT
-  return call([&] { return count_of(handle->menu_images); }, handle);
+  return call(exist(handle), [&] { return count_of(handle->menu_images); });
 #else
   (void)handle;
   return 0;
@@ -366,13 +362,12 @@ uint32_t pchr_menu_image_count(const pchr_character* handle) {
 
 bool pchr_get_menu_image(const pchr_character* handle, uint32_t menu_image, pchr_menu_image* out) {
 #ifdef PCHR_WITH_IMPORT
-  const auto get = [&] {
+  return call(exist(handle), [&] {
     if (menu_image >= handle->menu_images.size()) return false;
     const pchr::MenuImage& found = handle->menu_images[menu_image];
     return write({0, std::to_underlying(found.image), found.x, found.y, found.width, found.height, found.name.c_str()},
                  out);
-  };
-  return call(get, handle);
+  });
 #else
   (void)handle, (void)menu_image, (void)out;
   return false;
@@ -414,42 +409,36 @@ const uint16_t* pchr_indices(const pchr_character* handle, uint32_t* count) {
 }
 
 bool pchr_clip_bounds(const pchr_character* handle, uint32_t clip, const pchr_executor* executor, pchr_rect* out) {
-  return call(
-      [&] {
-        if (clip >= handle->character.clips().size()) return false;
-        *out = rect_for_c(compute_clip_bounds(handle->character, ClipId{clip}, executor_of(executor)));
-        return true;
-      },
-      handle, out);
+  return call(exist(handle, out), [&] {
+    if (clip >= handle->character.clips().size()) return false;
+    *out = rect_for_c(compute_clip_bounds(handle->character, ClipId{clip}, executor_of(executor)));
+    return true;
+  });
 }
 
 bool pchr_frame_bounds(const pchr_character* handle, uint32_t clip, uint32_t frame, const pchr_executor* executor,
                        pchr_rect* out) {
-  return call(
-      [&] {
-        const auto clips = handle->character.clips();
-        if (clip >= clips.size() || frame >= clips[clip].frame_count) return false;
-        *out = rect_for_c(compute_frame_bounds(handle->character, ClipId{clip}, frame, executor_of(executor)));
-        return true;
-      },
-      handle, out);
+  return call(exist(handle, out), [&] {
+    const auto clips = handle->character.clips();
+    if (clip >= clips.size() || frame >= clips[clip].frame_count) return false;
+    *out = rect_for_c(compute_frame_bounds(handle->character, ClipId{clip}, frame, executor_of(executor)));
+    return true;
+  });
 }
 
 bool pchr_mesh_bounds(const pchr_character* handle, uint32_t clip, uint32_t mesh, const pchr_executor* executor,
                       pchr_rect* out) {
-  return call(
-      [&] {
-        const pchr::Character& character = handle->character;
-        if (clip >= character.clips().size() || mesh >= character.meshes().size()) return false;
-        *out = rect_for_c(compute_mesh_bounds(character, ClipId{clip}, MeshId{mesh}, executor_of(executor)));
-        return true;
-      },
-      handle, out);
+  return call(exist(handle, out), [&] {
+    const pchr::Character& character = handle->character;
+    if (clip >= character.clips().size() || mesh >= character.meshes().size()) return false;
+    *out = rect_for_c(compute_mesh_bounds(character, ClipId{clip}, MeshId{mesh}, executor_of(executor)));
+    return true;
+  });
 }
 
 bool pchr_character_bounds(const pchr_character* handle, const pchr_executor* executor, pchr_rect* out) {
-  return call([&] { *out = rect_for_c(compute_character_bounds(handle->character, executor_of(executor))); }, handle,
-              out);
+  return call(exist(handle, out),
+              [&] { *out = rect_for_c(compute_character_bounds(handle->character, executor_of(executor))); });
 }
 
 pchr_executor pchr_thread_executor(uint32_t threads) {
@@ -458,19 +447,19 @@ pchr_executor pchr_thread_executor(uint32_t threads) {
 }
 
 pchr_character* pchr_load_file(const char* path, const pchr_load_options* options, pchr_error* error) {
-  return try_call(error, [&] { return load_from(std::string(path), path, options, error); }, path);
+  return try_call(error, exist(path), [&] { return load_from(std::string(path), path, options, error); });
 }
 
 pchr_character* pchr_load_memory(const void* bytes, size_t size, const pchr_load_options* options, pchr_error* error) {
   const std::span source(static_cast<const std::byte*>(bytes), bytes != nullptr ? size : 0);
-  return try_call(error, [&] { return load_from(source, "memory", options, error); });
+  return try_call(error, true, [&] { return load_from(source, "memory", options, error); });
 }
 
 #ifdef PCHR_WITH_IMPORT
 
 pchr_saved* pchr_save(const pchr_character* handle, pchr_format format, const char* stem,
                       const pchr_save_options* options, pchr_error* error) {
-  const auto save = [&]() -> pchr_saved* {
+  return try_call(error, exist(handle, stem), [&]() -> pchr_saved* {
     const std::optional<pchr_save_options> given = read(options);
     if (!given) return set_error(error, "", "the struct_size of the options is too small"), nullptr;
     constexpr pchr::Format kFormats[] = {pchr::Format::v1, pchr::Format::json, pchr::Format::packed};
@@ -487,8 +476,7 @@ pchr_saved* pchr_save(const pchr_character* handle, pchr_format format, const ch
     auto saved = pchr::save(*handle, kFormats[format], stem, saving);
     if (saved) return new pchr_saved{std::move(*saved), stem};
     return set_error(error, saved.error(), stem), nullptr;
-  };
-  return try_call(error, save, handle, stem);
+  });
 }
 
 uint32_t pchr_saved_file_count(const pchr_saved* saved) {
@@ -505,13 +493,11 @@ bool pchr_get_saved_file(const pchr_saved* saved, uint32_t file, pchr_saved_file
 uint32_t pchr_saved_loss_count(const pchr_saved* saved) { return saved != nullptr ? count_of(saved->files.losses) : 0; }
 
 bool pchr_saved_loss(const pchr_saved* saved, uint32_t loss, pchr_error* out) {
-  return call(
-      [&] {
-        if (loss >= saved->files.losses.size()) return false;
-        set_error(out, saved->files.losses[loss], saved->stem);
-        return true;
-      },
-      saved, out);
+  return call(exist(saved, out), [&] {
+    if (loss >= saved->files.losses.size()) return false;
+    set_error(out, saved->files.losses[loss], saved->stem);
+    return true;
+  });
 }
 
 #else
@@ -528,7 +514,7 @@ bool pchr_saved_loss(const pchr_saved*, uint32_t, pchr_error*) { return false; }
 #endif
 
 bool pchr_saved_write(const pchr_saved* saved, const char* folder, pchr_error* error) {
-  const auto write_all = [&] {
+  return try_call(error, exist(saved, folder), [&] {
     std::vector<std::string> paths;
     const auto fail = [&](const std::string& path, const std::error_code& failed) {
       return set_error(error, "", path + " cannot be written: " + pchr::error_text(failed)), false;
@@ -546,8 +532,7 @@ bool pchr_saved_write(const pchr_saved* saved, const char* folder, pchr_error* e
     std::size_t number = 0;
     const std::error_code failed = pchr::sync_files(paths, number);
     return failed ? fail(paths[number], failed) : true;
-  };
-  return try_call(error, write_all, saved, folder);
+  });
 }
 
 void pchr_saved_free(pchr_saved* saved) { delete saved; }

@@ -88,50 +88,42 @@ using pchr::ClipId;
 using pchr::MeshId;
 
 pchr_pose* pchr_pose_create(const pchr_character* handle) {
-  return call(
-      [&] {
-        auto pose = std::make_unique<pchr_pose>(handle->character);
-        pose_bind(pose->character, pose->posed);
-        return pose.release();
-      },
-      handle);
+  return call(exist(handle), [&] {
+    auto pose = std::make_unique<pchr_pose>(handle->character);
+    pose_bind(pose->character, pose->posed);
+    return pose.release();
+  });
 }
 
 void pchr_pose_free(pchr_pose* pose) { delete pose; }
 
 bool pchr_pose_bind(pchr_pose* pose) {
-  return call([&] { pchr::pose_bind(pose->character, pose->posed); }, pose);
+  return call(exist(pose), [&] { pchr::pose_bind(pose->character, pose->posed); });
 }
 
 bool pchr_pose_clip(pchr_pose* pose, uint32_t clip, double seconds, pchr_sampling sampling) {
-  return call(
-      [&] {
-        if (clip >= pose->character.clips().size() || !std::isfinite(seconds)) return false;
-        pchr::pose_clip(pose->character, ClipId{clip}, seconds, sampling_of(sampling), pose->posed);
-        return true;
-      },
-      pose);
+  return call(exist(pose), [&] {
+    if (clip >= pose->character.clips().size() || !std::isfinite(seconds)) return false;
+    pchr::pose_clip(pose->character, ClipId{clip}, seconds, sampling_of(sampling), pose->posed);
+    return true;
+  });
 }
 
 bool pchr_pose_frame(pchr_pose* pose, uint32_t clip, const pchr_clip_time* time) {
-  return call(
-      [&] {
-        const auto clips = pose->character.clips();
-        if (clip >= clips.size() || std::max(time->frame, time->next) >= clips[clip].frame_count) return false;
-        pchr::pose_clip(pose->character, ClipId{clip}, time_of(time, clips[clip]), pose->posed);
-        return true;
-      },
-      pose, time);
+  return call(exist(pose, time), [&] {
+    const auto clips = pose->character.clips();
+    if (clip >= clips.size() || std::max(time->frame, time->next) >= clips[clip].frame_count) return false;
+    pchr::pose_clip(pose->character, ClipId{clip}, time_of(time, clips[clip]), pose->posed);
+    return true;
+  });
 }
 
 bool pchr_pose_copy(pchr_pose* pose, const pchr_pose* from) {
-  return call(
-      [&] {
-        if (!is_same(pose->character, from->character)) return false;
-        pose->posed = from->posed;
-        return true;
-      },
-      pose, from);
+  return call(exist(pose, from), [&] {
+    if (!is_same(pose->character, from->character)) return false;
+    pose->posed = from->posed;
+    return true;
+  });
 }
 
 bool pchr_pose_get_bone(const pchr_pose* pose, uint32_t bone, pchr_bone_state* out) {
@@ -168,40 +160,34 @@ bool pchr_pose_get_values(pchr_pose* pose, pchr_pose_values* out) {
 }
 
 bool pchr_pose_override(pchr_pose* pose, const pchr_bone_override* overrides, uint32_t count) {
-  return call(
-      [&] {
-        if (overrides == nullptr) return count == 0;
-        if (size_of(*overrides) == 0) return false;
-        for (std::uint32_t i = 0; i < count; ++i) {
-          const std::optional<pchr::BoneOverride> values = override_of(element(overrides, i));
-          if (values) override_bones({&*values, 1}, pose->posed.pose);
-        }
-        return true;
-      },
-      pose);
+  return call(exist(pose), [&] {
+    if (overrides == nullptr) return count == 0;
+    if (size_of(*overrides) == 0) return false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::optional<pchr::BoneOverride> values = override_of(element(overrides, i));
+      if (values) override_bones({&*values, 1}, pose->posed.pose);
+    }
+    return true;
+  });
 }
 
 bool pchr_pose_blend(pchr_pose* pose, const pchr_pose* to, float weight, const uint8_t* mask) {
-  return call(
-      [&] {
-        if (pose == to || !is_same(pose->character, to->character)) return false;
-        blend(view(to->posed.pose), weight, mask_of(mask, pose->character), pose->posed.pose);
-        return true;
-      },
-      pose, to);
+  return call(exist(pose, to), [&] {
+    if (pose == to || !is_same(pose->character, to->character)) return false;
+    blend(view(to->posed.pose), weight, mask_of(mask, pose->character), pose->posed.pose);
+    return true;
+  });
 }
 
 bool pchr_pose_add(pchr_pose* pose, const pchr_pose* layer, const pchr_pose* reference, float weight,
                    const uint8_t* mask) {
-  return call(
-      [&] {
-        if (pose == layer || pose == reference || !is_same(pose->character, layer->character)) return false;
-        if (reference != nullptr && !is_same(pose->character, reference->character)) return false;
-        const pchr::PoseView from = reference != nullptr ? view(reference->posed.pose) : pose->character.bind_pose();
-        blend_additive(view(layer->posed.pose), from, weight, mask_of(mask, pose->character), pose->posed.pose);
-        return true;
-      },
-      pose, layer);
+  return call(exist(pose, layer), [&] {
+    if (pose == layer || pose == reference || !is_same(pose->character, layer->character)) return false;
+    if (reference != nullptr && !is_same(pose->character, reference->character)) return false;
+    const pchr::PoseView from = reference != nullptr ? view(reference->posed.pose) : pose->character.bind_pose();
+    blend_additive(view(layer->posed.pose), from, weight, mask_of(mask, pose->character), pose->posed.pose);
+    return true;
+  });
 }
 
 float pchr_pose_rotation_towards(const pchr_pose* pose, uint32_t bone, float x, float y, float axis_x, float axis_y) {
@@ -211,7 +197,7 @@ float pchr_pose_rotation_towards(const pchr_pose* pose, uint32_t bone, float x, 
 }
 
 bool pchr_pose_update(pchr_pose* pose) {
-  return call([&] { update(pose->character, pose->posed); }, pose);
+  return call(exist(pose), [&] { update(pose->character, pose->posed); });
 }
 
 const pchr_affine* pchr_pose_world(const pchr_pose* pose) {
@@ -223,35 +209,30 @@ const pchr_affine* pchr_pose_palette(const pchr_pose* pose) {
 }
 
 const pchr_draw_item* pchr_pose_draw_list(const pchr_pose* pose, uint32_t* count) {
-  const auto copy = [&] {
+  return call_or(no_array<pchr_draw_item>(count), exist(pose), [&] {
     pose->draw_list.resize(pose->posed.draw_list.size());
     std::ranges::transform(pose->posed.draw_list, pose->draw_list.begin(), item_for_c);
     return array_of<pchr_draw_item>(pose->draw_list, count);
-  };
-  return call_or(no_array<pchr_draw_item>(count), copy, pose);
+  });
 }
 
 bool pchr_pose_set_draw_list(pchr_pose* pose, const pchr_draw_item* items, uint32_t count) {
-  return call(
-      [&] {
-        if (items == nullptr && count != 0) return false;
-        pose->posed.draw_list.clear();
-        for (const pchr_draw_item& item : std::span(items, count)) {
-          if (item.mesh < pose->character.meshes().size()) pose->posed.draw_list.push_back(item_of(item));
-        }
-        return true;
-      },
-      pose);
+  return call(exist(pose), [&] {
+    if (items == nullptr && count != 0) return false;
+    pose->posed.draw_list.clear();
+    for (const pchr_draw_item& item : std::span(items, count)) {
+      if (item.mesh < pose->character.meshes().size()) pose->posed.draw_list.push_back(item_of(item));
+    }
+    return true;
+  });
 }
 
 bool pchr_pose_apply_skin(pchr_pose* pose, const pchr_skin* skin) {
-  return call(
-      [&] {
-        if (!is_same(pose->character, skin->character)) return false;
-        apply_skin(skin->data, pose->posed.draw_list);
-        return true;
-      },
-      pose, skin);
+  return call(exist(pose, skin), [&] {
+    if (!is_same(pose->character, skin->character)) return false;
+    apply_skin(skin->data, pose->posed.draw_list);
+    return true;
+  });
 }
 
 pchr_rect pchr_pose_bounds(const pchr_pose* pose) {
@@ -265,16 +246,14 @@ bool pchr_pose_mesh_bounds(const pchr_pose* pose, uint32_t mesh, pchr_rect* out)
 }
 
 bool pchr_pose_vertices(const pchr_pose* pose, uint32_t mesh, float* xy, uint32_t capacity) {
-  return call(
-      [&] {
-        static_assert(sizeof(pchr::Vec2) == 2 * sizeof(float));
-        const auto meshes = pose->character.meshes();
-        if (mesh >= meshes.size() || meshes[mesh].vertex_count > capacity) return false;
-        deform_mesh(pose->character, pose->posed, MeshId{mesh},
-                    {reinterpret_cast<pchr::Vec2*>(xy), meshes[mesh].vertex_count});
-        return true;
-      },
-      pose, xy);
+  return call(exist(pose, xy), [&] {
+    static_assert(sizeof(pchr::Vec2) == 2 * sizeof(float));
+    const auto meshes = pose->character.meshes();
+    if (mesh >= meshes.size() || meshes[mesh].vertex_count > capacity) return false;
+    deform_mesh(pose->character, pose->posed, MeshId{mesh},
+                {reinterpret_cast<pchr::Vec2*>(xy), meshes[mesh].vertex_count});
+    return true;
+  });
 }
 
 uint32_t pchr_pose_find_place(const pchr_pose* pose, const pchr_draw_place* place) {
@@ -285,31 +264,28 @@ uint32_t pchr_pose_find_place(const pchr_pose* pose, const pchr_draw_place* plac
 
 pchr_hit_images* pchr_hit_images_create(const pchr_character* handle, const pchr_executor* executor,
                                         pchr_error* error) {
-  const auto create = [&]() -> pchr_hit_images* {
+  return try_call(error, exist(handle), [&]() -> pchr_hit_images* {
     auto masks = alpha_masks(handle->character, handle->limits, executor_of(executor));
     if (!masks) return set_error(error, masks.error(), "character"), nullptr;
     return new pchr_hit_images{handle->character, std::move(*masks)};
-  };
-  return try_call(error, create, handle);
+  });
 }
 
 void pchr_hit_images_free(pchr_hit_images* images) { delete images; }
 
 bool pchr_hit_test(const pchr_pose* pose, const pchr_hit_images* images, float x, float y,
                    const pchr_hit_options* options, pchr_hit* out) {
-  return call(
-      [&] {
-        const std::optional<pchr_hit_options> given = read(options);
-        if (!given || cannot_write(out)) return false;
-        const std::optional<pchr::Appearance> appearance = appearance_of(given->appearance);
-        if (!appearance || (images != nullptr && !is_same(pose->character, images->character))) return false;
-        if (given->skin != nullptr && !is_same(pose->character, given->skin->character)) return false;
-        const pchr::HitTestOptions test{
-            given->min_alpha == 0 ? std::uint8_t{128} : static_cast<std::uint8_t>(std::min(given->min_alpha, 255U))};
-        const std::optional<pchr::Hit> hit =
-            hit_test(pose->character, pose->posed, *appearance, given->skin != nullptr ? &given->skin->data : nullptr,
-                     images != nullptr ? pchr::HitImages(images->masks) : pchr::HitImages(), {x, y}, test);
-        return hit && (out == nullptr || write(hit_for_c(*hit), out));
-      },
-      pose);
+  return call(exist(pose), [&] {
+    const std::optional<pchr_hit_options> given = read(options);
+    if (!given || cannot_write(out)) return false;
+    const std::optional<pchr::Appearance> appearance = appearance_of(given->appearance);
+    if (!appearance || (images != nullptr && !is_same(pose->character, images->character))) return false;
+    if (given->skin != nullptr && !is_same(pose->character, given->skin->character)) return false;
+    const pchr::HitTestOptions test{
+        given->min_alpha == 0 ? std::uint8_t{128} : static_cast<std::uint8_t>(std::min(given->min_alpha, 255U))};
+    const std::optional<pchr::Hit> hit =
+        hit_test(pose->character, pose->posed, *appearance, given->skin != nullptr ? &given->skin->data : nullptr,
+                 images != nullptr ? pchr::HitImages(images->masks) : pchr::HitImages(), {x, y}, test);
+    return hit && (out == nullptr || write(hit_for_c(*hit), out));
+  });
 }

@@ -217,7 +217,7 @@ using namespace pchr::c;
 
 pchr_renderer* pchr_renderer_create(pchr_get_proc_address get_proc_address, const pchr_renderer_options* options,
                                     pchr_error* error) {
-  const auto create = [&]() -> pchr_renderer* {
+  return try_call(error, get_proc_address != nullptr, [&]() -> pchr_renderer* {
     const std::optional<pchr_renderer_options> given = read(options);
     if (!given) return set_error(error, "", "the struct_size of the options is too small"), nullptr;
     pchr::RendererOptions settings;
@@ -228,16 +228,14 @@ pchr_renderer* pchr_renderer_create(pchr_get_proc_address get_proc_address, cons
     settings.executor = executor_of(given->executor);
     settings.program_cache = cache_of(given->program_cache);
     return made<pchr_renderer>(pchr::Renderer::create(get_proc_address, settings), error);
-  };
-  if (get_proc_address == nullptr) return set_error(error, "", "an argument is NULL"), nullptr;
-  return try_call(error, create);
+  });
 }
 
 void pchr_renderer_free(pchr_renderer* renderer) { delete renderer; }
 
 bool pchr_renderer_set_effect_values(pchr_renderer* renderer, const float* values) {
-  return call([&] { renderer->renderer.set_effect_values({values[0], values[1], values[2], values[3]}); }, renderer,
-              values);
+  return call(exist(renderer, values),
+              [&] { renderer->renderer.set_effect_values({values[0], values[1], values[2], values[3]}); });
 }
 
 uint64_t pchr_renderer_gpu_bytes(const pchr_renderer* renderer) {
@@ -245,10 +243,9 @@ uint64_t pchr_renderer_gpu_bytes(const pchr_renderer* renderer) {
 }
 
 pchr_model* pchr_renderer_upload(pchr_renderer* renderer, const pchr_character* handle, pchr_error* error) {
-  const auto upload = [&] {
+  return try_call(error, exist(renderer, handle), [&] {
     return made<pchr_model>(renderer->renderer.upload(handle->character, handle->limits), error);
-  };
-  return try_call(error, upload, renderer, handle);
+  });
 }
 
 void pchr_model_free(pchr_model* model) { delete model; }
@@ -260,21 +257,20 @@ void pchr_model_set_filter(pchr_model* model, pchr_filter filter) {
                 static_cast<int>(pchr::Filter::bilinear) == PCHR_FILTER_BILINEAR &&
                 static_cast<int>(pchr::Filter::nearest) == PCHR_FILTER_NEAREST);
   if (static_cast<unsigned>(filter) > PCHR_FILTER_NEAREST) return;
-  call([&] { model->model.set_filter(static_cast<pchr::Filter>(filter)); }, model);
+  call(exist(model), [&] { model->model.set_filter(static_cast<pchr::Filter>(filter)); });
 }
 
 pchr_upload* pchr_renderer_begin_upload(pchr_renderer* renderer, const pchr_character* handle,
                                         const uint8_t* const* images, pchr_error* error) {
-  const auto begin = [&]() -> pchr_upload* {
+  return try_call(error, exist(renderer, handle), [&]() -> pchr_upload* {
     auto bitmaps = bitmaps_of(*handle, images);
     if (!bitmaps) return set_error(error, bitmaps.error(), "character"), nullptr;
     return made<pchr_upload>(renderer->renderer.begin_upload(handle->character, std::move(*bitmaps)), error);
-  };
-  return try_call(error, begin, renderer, handle);
+  });
 }
 
 bool pchr_upload_step(pchr_upload* upload, uint64_t bytes) {
-  return call([&] { return upload->upload.step(bytes); }, upload);
+  return call(exist(upload), [&] { return upload->upload.step(bytes); });
 }
 
 uint64_t pchr_upload_bytes_left(const pchr_upload* upload) {
@@ -283,19 +279,18 @@ uint64_t pchr_upload_bytes_left(const pchr_upload* upload) {
 
 pchr_model* pchr_upload_finish(pchr_upload* upload) {
   const std::unique_ptr<pchr_upload> owned(upload);
-  return call([&] { return new pchr_model{std::move(upload->upload).finish()}; }, upload);
+  return call(exist(upload), [&] { return new pchr_model{std::move(upload->upload).finish()}; });
 }
 
 void pchr_upload_free(pchr_upload* upload) { delete upload; }
 
 pchr_gpu_skin* pchr_renderer_upload_skin(pchr_renderer* renderer, const pchr_model* model, const pchr_skin* skin,
                                          pchr_error* error) {
-  const auto upload = [&]() -> pchr_gpu_skin* {
+  return try_call(error, exist(renderer, model, skin), [&]() -> pchr_gpu_skin* {
     auto uploaded = renderer->renderer.upload_skin(model->model, skin->data);
     if (!uploaded) return set_error(error, "", uploaded.error().message), nullptr;
     return new pchr_gpu_skin{std::move(*uploaded), model->model.character()};
-  };
-  return try_call(error, upload, renderer, model, skin);
+  });
 }
 
 void pchr_gpu_skin_free(pchr_gpu_skin* skin) { delete skin; }
@@ -304,64 +299,56 @@ uint64_t pchr_gpu_skin_bytes(const pchr_gpu_skin* skin) { return skin != nullptr
 
 bool pchr_renderer_draw(pchr_renderer* renderer, const pchr_model* model, const pchr_instance* instances,
                         uint32_t count, const pchr_camera* camera, const pchr_draw_options* options) {
-  return call(
-      [&] {
-        const std::optional<pchr_draw_options> given = read(options);
-        const std::optional<pchr::Camera> view = camera_of(camera);
-        if (!given || !view || !take_instances(*renderer, *model, instances, count)) return false;
-        renderer->renderer.draw(model->model, renderer->instances, *view, state_of(*given), depth_of(given->depth));
-        return true;
-      },
-      renderer, model, camera);
+  return call(exist(renderer, model, camera), [&] {
+    const std::optional<pchr_draw_options> given = read(options);
+    const std::optional<pchr::Camera> view = camera_of(camera);
+    if (!given || !view || !take_instances(*renderer, *model, instances, count)) return false;
+    renderer->renderer.draw(model->model, renderer->instances, *view, state_of(*given), depth_of(given->depth));
+    return true;
+  });
 }
 
 bool pchr_renderer_draw_crowd(pchr_renderer* renderer, const pchr_model* model, const pchr_crowd* given,
                               const pchr_camera* camera, const pchr_draw_options* options) {
-  return call(
-      [&] {
-        const std::optional<pchr_draw_options> how = read(options);
-        const std::optional<pchr::Camera> view = camera_of(camera);
-        const std::optional<pchr::Crowd> crowd = crowd_of(given);
-        if (how && view && crowd) {
-          renderer->renderer.draw(model->model, *crowd, *view, state_of(*how), depth_of(how->depth));
-        }
-        return how && view && crowd;
-      },
-      renderer, model, given, camera);
+  return call(exist(renderer, model, given, camera), [&] {
+    const std::optional<pchr_draw_options> how = read(options);
+    const std::optional<pchr::Camera> view = camera_of(camera);
+    const std::optional<pchr::Crowd> crowd = crowd_of(given);
+    if (how && view && crowd) {
+      renderer->renderer.draw(model->model, *crowd, *view, state_of(*how), depth_of(how->depth));
+    }
+    return how && view && crowd;
+  });
 }
 
 bool pchr_renderer_draw_pose(pchr_renderer* renderer, const pchr_model* model, const pchr_pose* pose,
                              const pchr_camera* camera, const pchr_draw_options* options) {
-  return call(
-      [&] {
-        const std::optional<pchr_draw_options> given = read(options);
-        const std::optional<pchr::Camera> view = camera_of(camera);
-        if (!given || !view || !is_same(pose->character, model->model.character())) return false;
-        const std::optional<pchr::DrawOptions> drawing = pose_options_of(*given, *model);
-        if (!drawing) return false;
-        if (!take_attachments(*renderer, pose->character, given->attachments, given->attachment_count)) return false;
-        const pchr::DrawList& list = pose->posed.draw_list;
-        if (given->first_item == 0 && given->item_count == 0) {
-          renderer->renderer.draw(model->model, pose->posed, *view, *drawing, renderer->attachments);
-          return true;
-        }
-        if (given->first_item > list.size() || !renderer->attachments.empty()) return false;
-        const std::size_t left = list.size() - given->first_item;
-        const std::size_t items = given->item_count == 0 ? left : std::min<std::size_t>(left, given->item_count);
-        renderer->renderer.draw(model->model, pose->posed.palette, std::span(list).subspan(given->first_item, items),
-                                *view, *drawing);
-        return true;
-      },
-      renderer, model, pose, camera);
+  return call(exist(renderer, model, pose, camera), [&] {
+    const std::optional<pchr_draw_options> given = read(options);
+    const std::optional<pchr::Camera> view = camera_of(camera);
+    if (!given || !view || !is_same(pose->character, model->model.character())) return false;
+    const std::optional<pchr::DrawOptions> drawing = pose_options_of(*given, *model);
+    if (!drawing) return false;
+    if (!take_attachments(*renderer, pose->character, given->attachments, given->attachment_count)) return false;
+    const pchr::DrawList& list = pose->posed.draw_list;
+    if (given->first_item == 0 && given->item_count == 0) {
+      renderer->renderer.draw(model->model, pose->posed, *view, *drawing, renderer->attachments);
+      return true;
+    }
+    if (given->first_item > list.size() || !renderer->attachments.empty()) return false;
+    const std::size_t left = list.size() - given->first_item;
+    const std::size_t items = given->item_count == 0 ? left : std::min<std::size_t>(left, given->item_count);
+    renderer->renderer.draw(model->model, pose->posed.palette, std::span(list).subspan(given->first_item, items), *view,
+                            *drawing);
+    return true;
+  });
 }
 
 bool pchr_renderer_bake(pchr_renderer* renderer, const pchr_model* model, uint32_t clip, pchr_sampling sampling) {
-  return call(
-      [&] {
-        if (clip >= model->model.character().clips().size()) return false;
-        return renderer->renderer.bake(model->model, pchr::ClipId{clip}, sampling_of(sampling));
-      },
-      renderer, model);
+  return call(exist(renderer, model), [&] {
+    if (clip >= model->model.character().clips().size()) return false;
+    return renderer->renderer.bake(model->model, pchr::ClipId{clip}, sampling_of(sampling));
+  });
 }
 
 bool pchr_renderer_statistics(const pchr_renderer* renderer, pchr_draw_statistics* out) {
@@ -373,22 +360,20 @@ bool pchr_renderer_statistics(const pchr_renderer* renderer, pchr_draw_statistic
 }
 
 bool pchr_orbit_camera_fit(pchr_orbit_camera* camera, const pchr_pose* pose, float margin) {
-  return call(
-      [&] {
-        const std::optional<pchr::OrbitCamera> given = orbit_of(camera);
-        if (!given) return false;
-        const pchr::OrbitCamera fitted = fit(*given, box_of(pose->character, pose->posed), margin);
-        return write({0,
-                      {fitted.target.x, fitted.target.y, fitted.target.z},
-                      fitted.yaw_degrees,
-                      fitted.pitch_degrees,
-                      fitted.distance,
-                      fitted.field_of_view_degrees,
-                      fitted.viewport.x,
-                      fitted.viewport.y},
-                     camera);
-      },
-      camera, pose);
+  return call(exist(camera, pose), [&] {
+    const std::optional<pchr::OrbitCamera> given = orbit_of(camera);
+    if (!given) return false;
+    const pchr::OrbitCamera fitted = fit(*given, box_of(pose->character, pose->posed), margin);
+    return write({0,
+                  {fitted.target.x, fitted.target.y, fitted.target.z},
+                  fitted.yaw_degrees,
+                  fitted.pitch_degrees,
+                  fitted.distance,
+                  fitted.field_of_view_degrees,
+                  fitted.viewport.x,
+                  fitted.viewport.y},
+                 camera);
+  });
 }
 
 bool pchr_orbit_camera_view(const pchr_orbit_camera* camera, pchr_scene_view* out) {
@@ -404,33 +389,29 @@ bool pchr_orbit_camera_view(const pchr_orbit_camera* camera, pchr_scene_view* ou
 
 bool pchr_renderer_draw_scene(pchr_renderer* renderer, const pchr_model* model, const pchr_instance* instances,
                               uint32_t count, const pchr_scene_view* view, const pchr_draw_options* options) {
-  return call(
-      [&] {
-        const std::optional<pchr_draw_options> given = read(options);
-        const std::optional<pchr::SceneView> scene = view_of(view);
-        if (!given || !scene || !take_instances(*renderer, *model, instances, count)) return false;
-        renderer->renderer.draw_scene(model->model, renderer->instances, *scene, state_of(*given));
-        return true;
-      },
-      renderer, model, view);
+  return call(exist(renderer, model, view), [&] {
+    const std::optional<pchr_draw_options> given = read(options);
+    const std::optional<pchr::SceneView> scene = view_of(view);
+    if (!given || !scene || !take_instances(*renderer, *model, instances, count)) return false;
+    renderer->renderer.draw_scene(model->model, renderer->instances, *scene, state_of(*given));
+    return true;
+  });
 }
 
 bool pchr_renderer_draw_pose_scene(pchr_renderer* renderer, const pchr_model* model, const pchr_pose* pose,
                                    const pchr_scene_view* view, const pchr_draw_options* options) {
-  return call(
-      [&] {
-        const std::optional<pchr_draw_options> given = read(options);
-        const std::optional<pchr::SceneView> scene = view_of(view);
-        if (!given || !scene || !is_same(pose->character, model->model.character())) return false;
-        const std::optional<pchr::DrawOptions> drawing = pose_options_of(*given, *model);
-        if (drawing) renderer->renderer.draw_scene(model->model, pose->posed, *scene, *drawing);
-        return drawing.has_value();
-      },
-      renderer, model, pose, view);
+  return call(exist(renderer, model, pose, view), [&] {
+    const std::optional<pchr_draw_options> given = read(options);
+    const std::optional<pchr::SceneView> scene = view_of(view);
+    if (!given || !scene || !is_same(pose->character, model->model.character())) return false;
+    const std::optional<pchr::DrawOptions> drawing = pose_options_of(*given, *model);
+    if (drawing) renderer->renderer.draw_scene(model->model, pose->posed, *scene, *drawing);
+    return drawing.has_value();
+  });
 }
 
 pchr_headless* pchr_headless_create(pchr_error* error) {
-  return try_call(error, [&] { return made<pchr_headless>(pchr::HeadlessContext::create(), error); });
+  return try_call(error, true, [&] { return made<pchr_headless>(pchr::HeadlessContext::create(), error); });
 }
 
 void pchr_headless_free(pchr_headless* headless) { delete headless; }
@@ -441,34 +422,28 @@ pchr_get_proc_address pchr_headless_get_proc_address(const pchr_headless* headle
 
 pchr_target* pchr_target_create(pchr_get_proc_address get_proc_address, uint32_t width, uint32_t height,
                                 uint32_t samples, pchr_error* error) {
-  const auto create = [&]() -> pchr_target* {
+  return try_call(error, get_proc_address != nullptr, [&]() -> pchr_target* {
     auto target = pchr::OffscreenTarget::create(get_proc_address, width, height, samples);
     if (!target) return set_error(error, "", target.error().message), nullptr;
     return new pchr_target{std::move(*target), std::size_t{width} * height * 4};
-  };
-  if (get_proc_address == nullptr) return set_error(error, "", "an argument is NULL"), nullptr;
-  return try_call(error, create);
+  });
 }
 
 void pchr_target_free(pchr_target* target) { delete target; }
 
 bool pchr_target_begin(pchr_target* target, const float* color) {
-  return call(
-      [&] {
-        target->target.begin(color != nullptr ? std::array{color[0], color[1], color[2], color[3]}
-                                              : std::array<float, 4>{});
-      },
-      target);
+  return call(exist(target), [&] {
+    target->target.begin(color != nullptr ? std::array{color[0], color[1], color[2], color[3]}
+                                          : std::array<float, 4>{});
+  });
 }
 
 bool pchr_target_finish(pchr_target* target, uint8_t* rgba, size_t size) {
-  return call(
-      [&] {
-        if (size < target->bytes) return false;
-        const pchr::Bitmap bitmap = target->target.finish();
-        std::memcpy(rgba, bitmap.rgba.data(), bitmap.rgba.size());
-        return true;
-      },
-      target, rgba);
+  return call(exist(target, rgba), [&] {
+    if (size < target->bytes) return false;
+    const pchr::Bitmap bitmap = target->target.finish();
+    std::memcpy(rgba, bitmap.rgba.data(), bitmap.rgba.size());
+    return true;
+  });
 }
 #endif

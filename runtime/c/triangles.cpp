@@ -65,7 +65,7 @@ static_assert(sizeof(BoneTexels) == 8 * sizeof(float));
 using namespace pchr::c;
 
 pchr_stream* pchr_stream_create(uint32_t data) {
-  return call([&] {
+  return call(true, [&] {
     auto* const stream = new pchr_stream;
     stream->with_3d = (data & PCHR_STREAM_3D) != 0;
     stream->with_looks = (data & PCHR_STREAM_LOOKS) != 0;
@@ -76,7 +76,7 @@ pchr_stream* pchr_stream_create(uint32_t data) {
 void pchr_stream_free(pchr_stream* stream) { delete stream; }
 
 bool pchr_stream_copy(pchr_stream* stream, const pchr_stream* from) {
-  return call([&] { *stream = *from; }, stream, from);
+  return call(exist(stream, from), [&] { *stream = *from; });
 }
 
 void pchr_stream_clear(pchr_stream* stream) {
@@ -84,12 +84,10 @@ void pchr_stream_clear(pchr_stream* stream) {
 }
 
 bool pchr_stream_add(pchr_stream* stream, const pchr_pose* pose, const pchr_stream_options* options) {
-  return call(
-      [&] {
-        const std::optional<pchr::StreamOptions> given = options_of(options, pose->character, pose->posed.draw_list);
-        return given && append_draw_stream(pose->character, pose->posed, *given, *stream);
-      },
-      stream, pose);
+  return call(exist(stream, pose), [&] {
+    const std::optional<pchr::StreamOptions> given = options_of(options, pose->character, pose->posed.draw_list);
+    return given && append_draw_stream(pose->character, pose->posed, *given, *stream);
+  });
 }
 
 const pchr_stream_vertex* pchr_stream_vertices(const pchr_stream* stream, uint32_t* count) {
@@ -118,7 +116,8 @@ const pchr_stream_command* pchr_stream_commands(const pchr_stream* stream, uint3
 }
 
 pchr_gpu_geometry* pchr_gpu_geometry_create(const pchr_character* handle) {
-  return call([&] { return new pchr_gpu_geometry{handle->character, make_gpu_geometry(handle->character)}; }, handle);
+  return call(exist(handle),
+              [&] { return new pchr_gpu_geometry{handle->character, make_gpu_geometry(handle->character)}; });
 }
 
 void pchr_gpu_geometry_free(pchr_gpu_geometry* geometry) { delete geometry; }
@@ -159,16 +158,14 @@ bool pchr_gpu_write_row(const pchr_gpu_geometry* geometry, const pchr_pose* pose
 
 pchr_gpu_palettes* pchr_gpu_bake(const pchr_gpu_geometry* geometry, uint32_t clip, pchr_sampling sampling,
                                  uint64_t max_bytes, const pchr_executor* executor) {
-  return call(
-      [&]() -> pchr_gpu_palettes* {
-        const pchr::Character& character = geometry->character;
-        if (clip != PCHR_NONE && clip >= character.clips().size()) return nullptr;
-        const std::uint64_t limit = max_bytes != 0 ? max_bytes : std::uint64_t{64} << 20;
-        auto baked = bake_palettes(character, geometry->geometry, pchr::ClipId{clip}, sampling_of(sampling), limit,
-                                   executor_of(executor));
-        return baked ? new pchr_gpu_palettes{character, clip, std::move(*baked)} : nullptr;
-      },
-      geometry);
+  return call(exist(geometry), [&]() -> pchr_gpu_palettes* {
+    const pchr::Character& character = geometry->character;
+    if (clip != PCHR_NONE && clip >= character.clips().size()) return nullptr;
+    const std::uint64_t limit = max_bytes != 0 ? max_bytes : std::uint64_t{64} << 20;
+    auto baked = bake_palettes(character, geometry->geometry, pchr::ClipId{clip}, sampling_of(sampling), limit,
+                               executor_of(executor));
+    return baked ? new pchr_gpu_palettes{character, clip, std::move(*baked)} : nullptr;
+  });
 }
 
 void pchr_gpu_palettes_free(pchr_gpu_palettes* palettes) { delete palettes; }
