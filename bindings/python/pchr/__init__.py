@@ -114,12 +114,6 @@ def _sized(kind, **values):
     return kind(struct_size=sizeof(kind), **values)
 
 
-def _initial(kind, init):
-    value = kind()
-    init(byref(value), sizeof(kind))
-    return value
-
-
 def _address(array):
     return array.__array_interface__["data"][0]
 
@@ -156,18 +150,15 @@ def _affine(transform):
     return _c.pchr_affine(*array.ravel().tolist())
 
 
-def _set_colors(out, tint, dark_tint, additive, blend):
-    out.tint = _floats(tint, 4, "tint")
-    out.dark_tint = _floats(dark_tint, 3, "dark_tint")
-    out.additive = _floats(additive, 3, "additive")
-    out.blend = _named(_BLENDS, blend, "blend")
+def _look(tint, dark_tint, additive, blend):
+    """Returns the members that the structs with colors share."""
+    return {"tint": _floats(tint, 4, "tint"), "dark_tint": _floats(dark_tint, 3, "dark_tint"),
+            "additive": _floats(additive, 3, "additive"), "blend": _named(_BLENDS, blend, "blend")}
 
 
-def _appearance(transform, *look):
-    appearance = _initial(_c.pchr_appearance, _lib.pchr_appearance_init)
-    appearance.placement = _affine(transform)
-    _set_colors(appearance, *look)
-    return appearance
+def _appearance(transform, tint=(1, 1, 1, 1), dark_tint=(0, 0, 0), additive=(0, 0, 0), blend="normal"):
+    look = _look(tint, dark_tint, additive, blend)
+    return ctypes.pointer(_sized(_c.pchr_appearance, placement=_affine(transform), **look))
 
 
 def _pixels(pixels):
@@ -498,8 +489,8 @@ class Skin:
         number = self.character._number("mesh", mesh)
         if image is not None and not 0 <= image < self._images:
             raise IndexError(f"image {image} does not exist; there are {self._images}")
-        part = _sized(_c.pchr_skin_part, visible=visible, image=_c.PCHR_NONE if image is None else image)
-        _set_colors(part, tint, dark_tint, additive, blend)
+        part = _sized(_c.pchr_skin_part, visible=visible, image=_c.PCHR_NONE if image is None else image,
+                      **_look(tint, dark_tint, additive, blend))
         _lib.pchr_skin_set_part(self._handle, number, byref(part))
         self._version += 1
 
@@ -602,8 +593,7 @@ class Pose:
         """Finds the topmost mesh at a point. With a min_alpha of 0, everything is opaque."""
         if skin is not None:
             self.character._require_same(skin.character)
-        appearance = _appearance(placement, (1, 1, 1, 1), (0, 0, 0), (0, 0, 0), "normal")
-        options = _sized(_c.pchr_hit_options, min_alpha=min_alpha, appearance=ctypes.pointer(appearance),
+        options = _sized(_c.pchr_hit_options, min_alpha=min_alpha, appearance=_appearance(placement),
                          skin=skin and skin._handle)
         hit, images = _sized(_c.pchr_hit), self.character._hit_images if min_alpha else None
         if not _lib.pchr_hit_test(self._handle, images, *_floats(point, 2, "point"), byref(options), byref(hit)):
@@ -642,9 +632,8 @@ class DrawStream:
         """Appends a posed character on top."""
         if skin is not None:
             pose.character._require_same(skin.character)
-        appearance = _appearance(placement, tint, dark_tint, additive, blend)
-        options = _sized(_c.pchr_stream_options, source=source, appearance=ctypes.pointer(appearance),
-                         skin=skin and skin._handle)
+        options = _sized(_c.pchr_stream_options, source=source, skin=skin and skin._handle,
+                         appearance=_appearance(placement, tint, dark_tint, additive, blend))
         if self._lease():
             shown, self._handle, self._lease = self._handle, self._create(), lambda: None
             _lib.pchr_stream_copy(self._handle, shown)
@@ -927,28 +916,23 @@ class _Graphics:
             cls.of_thread.graphics = weakref.ref(graphics)
         return graphics
 
+    def kept(self, uploads, source, version, function, *arguments, free):
+        """Returns what was uploaded from `source`, with a dict for what belongs to it."""
+        if source not in uploads or uploads[source][0] != version:
+            uploads.pop(source, None)
+            if len(uploads) == self.MAX_KEPT:
+                del uploads[next(iter(uploads))]
+            handle = _tried(function, self.renderer, *arguments, owned_by=free, raises=RuntimeError)
+            uploads[source] = version, handle, {}
+        return uploads[source][1:]
+
     def model(self, character):
-        """Returns the model of a character, and its skins."""
-        key = id(character._handle)
-        if key not in self.models:
-            model = _tried(_lib.pchr_renderer_upload, self.renderer, character._handle,
-                           owned_by=_lib.pchr_model_free, raises=RuntimeError)
-            self._keep(self.models, key, (model, {}, character))
-        return self.models[key][:2]
+        return self.kept(self.models, character, 0, _lib.pchr_renderer_upload, character._handle,
+                         free=_lib.pchr_model_free)
 
     def skin(self, model, skins, skin):
-        key = id(skin)
-        if key not in skins or skins[key][1] != skin._version:
-            skins.pop(key, None)
-            uploaded = _tried(_lib.pchr_renderer_upload_skin, self.renderer, model, skin._handle,
-                              owned_by=_lib.pchr_gpu_skin_free, raises=RuntimeError)
-            self._keep(skins, key, (uploaded, skin._version, skin))
-        return skins[key][0]
-
-    def _keep(self, kept, key, value):
-        if len(kept) == self.MAX_KEPT:
-            del kept[next(iter(kept))]
-        kept[key] = value
+        return self.kept(skins, skin, skin._version, _lib.pchr_renderer_upload_skin, model, skin._handle,
+                         free=_lib.pchr_gpu_skin_free)[0]
 
 
 class Canvas:
@@ -999,9 +983,8 @@ class Canvas:
         if skin is not None:
             pose.character._require_same(skin.character)
         model, skins = self._graphics.model(pose.character)
-        appearance = _appearance(placement, tint, dark_tint, additive, blend)
-        options = _sized(_c.pchr_draw_options, appearance=ctypes.pointer(appearance),
-                         skin=skin and self._graphics.skin(model, skins, skin))
+        options = _sized(_c.pchr_draw_options, skin=skin and self._graphics.skin(model, skins, skin),
+                         appearance=_appearance(placement, tint, dark_tint, additive, blend))
         _lib.pchr_renderer_draw_pose(self._graphics.renderer, model, pose._handle, byref(self._camera), byref(options))
 
     def finish(self, premultiplied: bool = False) -> Bytes:
