@@ -262,6 +262,10 @@ class Arrays(unittest.TestCase):
         with self.assertRaises(ValueError):
             hero.vertices["x"] = 0
         self.assertEqual(walk.x.shape, (walk.frame_count, len(hero.bones)))
+        pose = pchr.Pose(hero)
+        pose.clip("walk", walk.frame_seconds(9))
+        for name in "x", "y", "rotation_degrees", "scale_x", "scale_y", "opacity", "visible", "z_order":
+            self.assertTrue((getattr(walk, name)[9] == getattr(pose, name)).all(), name)
 
     def test_arrays_keep_their_memory_alive(self):
         hero = pchr.load(KIRI)
