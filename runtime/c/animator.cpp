@@ -204,7 +204,6 @@ bool add(pchr_rig* rig, const Given* given, std::vector<Constraint> Rig::* list,
 }
 
 }  // namespace
-
 }  // namespace pchr::c
 
 using namespace pchr::c;

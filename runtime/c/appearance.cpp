@@ -7,11 +7,6 @@
 namespace pchr::c {
 namespace {
 
-template <std::size_t n>
-std::array<float, n> colors_of(const float (&values)[n]) noexcept {
-  return std::to_array(values);
-}
-
 pchr_appearance default_appearance() noexcept {
   pchr_appearance appearance{};
   appearance.placement = affine_for_c(kIdentity);
@@ -51,8 +46,9 @@ Blend blend_of(pchr_blend blend) noexcept {
 std::optional<Appearance> appearance_of(const pchr_appearance* given) noexcept {
   const std::optional<pchr_appearance> appearance = read(given, default_appearance());
   if (!appearance) return std::nullopt;
-  return Appearance{affine_of(appearance->placement), colors_of(appearance->tint),   colors_of(appearance->dark_tint),
-                    colors_of(appearance->additive),  colors_of(appearance->effect), appearance->depth,
+  return Appearance{affine_of(appearance->placement),     std::to_array(appearance->tint),
+                    std::to_array(appearance->dark_tint), std::to_array(appearance->additive),
+                    std::to_array(appearance->effect),    appearance->depth,
                     blend_of(appearance->blend)};
 }
 
@@ -149,10 +145,10 @@ bool pchr_skin_set_part(pchr_skin* skin, uint32_t mesh, const pchr_skin_part* pa
     if (!given || mesh >= skin->character.meshes().size()) return false;
     if (given->image != PCHR_NONE && given->image >= images) return false;
     part_of(skin->data, MeshId{mesh}) = {given->visible,
-                                         colors_of(given->tint),
+                                         std::to_array(given->tint),
                                          pchr::ImageId{given->image},
-                                         colors_of(given->dark_tint),
-                                         colors_of(given->additive),
+                                         std::to_array(given->dark_tint),
+                                         std::to_array(given->additive),
                                          blend_of(given->blend)};
     return true;
   });

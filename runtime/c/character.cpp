@@ -67,14 +67,10 @@ pchr_rebound MissingNames::for_c() const noexcept {
   return rebound;
 }
 
-namespace {
-
 static_assert(sizeof(pchr_vertex) == sizeof(Vertex) && offsetof(pchr_vertex, bones) == offsetof(Vertex, bones) &&
               offsetof(pchr_vertex, weights) == offsetof(Vertex, weights));
 static_assert(sizeof(pchr_vertex_3d) == sizeof(Vertex3D) &&
               offsetof(pchr_vertex_3d, normal) == offsetof(Vertex3D, normal));
-
-}  // namespace
 
 ReadFile reader_of(const pchr_file_system* files) noexcept {
   if (files == nullptr || files->read == nullptr) return {};
@@ -102,84 +98,64 @@ Executor executor_of(const pchr_executor* given) noexcept {
 namespace {
 
 #ifdef PCHR_WITH_IMPORT
-using Options = ImportOptions;
-
-template <class Source>
-Expected<Loaded, LoadError> read_character(const Source& source, const Options& options) {
-  return import_character(source, options);
-}
-
 std::vector<std::string> strings_of(const pchr_names& names) {
   return names.count == 0 ? std::vector<std::string>{}
                           : std::vector<std::string>(names.names, names.names + names.count);
 }
-
-void add_import_options(const pchr_load_options& given, Options& options) {
-  options.executor = executor_of(given.executor);
-  if (given.image_folder != nullptr) options.image_folder = given.image_folder;
-  options.allow_images_outside = given.allow_images_outside;
-  options.follow_links = given.follow_links;
-  options.second_player = given.second_player;
-  options.black_color_key = given.black_color_key;
-  options.also_find_animations = given.also_find_animations;
-  if (given.text_encoding != nullptr) options.text_encoding = given.text_encoding;
-  if (given.layers == PCHR_ARTWORK_ALL) options.layers.which = LayerChoice::Which::all;
-  if (given.layers == PCHR_ARTWORK_NAMED) options.layers.which = LayerChoice::Which::named;
-  options.layers.names = strings_of(given.layer_names);
-  for (std::uint32_t i = 0; i < given.layer_override_count; ++i) {
-    options.layers.overrides.push_back({given.layer_overrides[i].layer, given.layer_overrides[i].drawn});
-  }
-  options.animations = strings_of(given.animations);
-  options.texture_folders = strings_of(given.texture_folders);
-}
-#else
-using Options = LoadOptions;
-
-template <class Source>
-Expected<Loaded, LoadError> read_character(const Source& source, const Options& options) {
-  auto character = load(source, options);
-  if (!character) return Unexpected(std::move(character.error()));
-  return Loaded{std::move(*character)};
-}
 #endif
-
-BindPose bind_of(const pchr_load_options& options) {
-  if (options.bind == PCHR_BIND_CLIP) {
-    return ClipBindPose{options.bind_clip != nullptr ? options.bind_clip : "", options.bind_frame};
-  }
-  if (options.bind == PCHR_BIND_IDENTITY) return IdentityBindPose{};
-  return AutomaticBindPose{};
-}
 
 template <class Source>
 pchr_character* load_from(const Source& source, std::string_view file_name, const pchr_load_options* options_given,
                           pchr_error* error) {
   const std::optional<pchr_load_options> given = read(options_given);
   if (!given) return set_error(error, "", "the struct_size of the options is too small"), nullptr;
-  Options options;
+#ifdef PCHR_WITH_IMPORT
+  ImportOptions options;
+#else
+  LoadOptions options;
+#endif
   if (given->max_file_bytes != 0) options.limits.max_file_bytes = given->max_file_bytes;
   if (given->max_image_pixels != 0) options.limits.max_image_pixels = given->max_image_pixels;
   if (given->max_bone_samples != 0) options.limits.max_bone_samples = given->max_bone_samples;
-  options.bind_pose = bind_of(*given);
+  if (given->bind == PCHR_BIND_IDENTITY) options.bind_pose = IdentityBindPose{};
+  if (given->bind == PCHR_BIND_CLIP) {
+    options.bind_pose = ClipBindPose{given->bind_clip != nullptr ? given->bind_clip : "", given->bind_frame};
+  }
   options.read_file = reader_of(given->file_system);
+
 #ifdef PCHR_WITH_IMPORT
-  add_import_options(*given, options);
+  options.executor = executor_of(given->executor);
+  if (given->image_folder != nullptr) options.image_folder = given->image_folder;
+  options.allow_images_outside = given->allow_images_outside;
+  options.follow_links = given->follow_links;
+  options.second_player = given->second_player;
+  options.black_color_key = given->black_color_key;
+  options.also_find_animations = given->also_find_animations;
+  if (given->text_encoding != nullptr) options.text_encoding = given->text_encoding;
+  if (given->layers == PCHR_ARTWORK_ALL) options.layers.which = LayerChoice::Which::all;
+  if (given->layers == PCHR_ARTWORK_NAMED) options.layers.which = LayerChoice::Which::named;
+  options.layers.names = strings_of(given->layer_names);
+  for (const pchr_layer_override& layer : std::span(given->layer_overrides, given->layer_override_count)) {
+    options.layers.overrides.push_back({layer.layer, layer.drawn});
+  }
+  options.animations = strings_of(given->animations);
+  options.texture_folders = strings_of(given->texture_folders);
   const auto before_reading = [&](const std::string& path) {
     given->before_reading(given->before_reading_user, path.c_str());
   };
   if (given->before_reading != nullptr) options.before_reading = before_reading;
+  Expected<Imported, LoadError> loaded = import_character(source, options);
+  if (!loaded) return set_error(error, loaded.error(), file_name), nullptr;
+  if (loaded->rig_error) return set_error(error, *loaded->rig_error, loaded->rig_file), nullptr;
+  return new pchr_character{std::move(*loaded), options.limits};
+#else
+  Expected<Character, LoadError> loaded = load(source, options);
+  if (!loaded) return set_error(error, loaded.error(), file_name), nullptr;
+  return new pchr_character{{std::move(*loaded)}, options.limits};
 #endif
-  Expected<Loaded, LoadError> loaded = read_character(source, options);
-#ifdef PCHR_WITH_IMPORT
-  if (loaded && loaded->rig_error) return set_error(error, *loaded->rig_error, loaded->rig_file), nullptr;
-#endif
-  if (loaded) return new pchr_character{std::move(*loaded), options.limits};
-  set_error(error, loaded.error(), file_name);
-  return nullptr;
 }
 
 }  // namespace
-
 }  // namespace pchr::c
 
 using namespace pchr::c;

@@ -59,7 +59,6 @@ static_assert(sizeof(pchr_rect) == sizeof(Rect) && offsetof(pchr_rect, max_x) ==
 static_assert(sizeof(BoneTexels) == 8 * sizeof(float));
 
 }  // namespace
-
 }  // namespace pchr::c
 
 using namespace pchr::c;

@@ -94,9 +94,12 @@ class _Memory:
         self.__array_interface__ = {"data": (address, not writable), "shape": (size,), "typestr": "|u1", "version": 3}
 
 
+_dtype = functools.cache(np.dtype)
+
+
 def _view(owner, address, kind, shape, writable=False):
     """Returns an array that shows `address` and keeps `owner` alive."""
-    kind = np.dtype(kind)
+    kind = _dtype(kind)
     size = math.prod(shape) * kind.itemsize
     if size == 0:
         return np.zeros(shape, kind)
