@@ -99,12 +99,15 @@ end
 -- Characters ---------------------------------------------------------------------------------------------------------
 
 local function loaded(handle, failure)
-  if handle == nil then return nil, ffi.string(failure.message), ffi.string(failure.code) end
+  if handle == nil then
+    return nil, ffi.string(failure.message), ffi.string(failure.code), ffi.string(failure.path),
+           text_or_nil(failure.hint)
+  end
   return setmetatable({handle = ffi.gc(handle, C.pchr_character_free)}, Character)
 end
 
--- Loads a character of any format from a file. Returns nil, a message and a code if it fails. `options` can have the
--- fields of pchr_load_options.
+-- Loads a character of any format from a file. `options` can have the fields of pchr_load_options. If it fails, returns
+-- nil, a message, a code, the place in the file, and a hint for its author.
 function pchr.load(path, options)
   local failure = ffi.new("pchr_error")
   return loaded(C.pchr_load_file(path, copy(sized("pchr_load_options"), options), failure), failure)
