@@ -3,6 +3,7 @@
 #include "export/fail.hpp"
 
 #include <pchr/clock.hpp>
+#include <pchr/queries.hpp>
 
 #include <fmt/format.h>
 
@@ -58,26 +59,20 @@ void append_samples(FramePlan& plan, const Clip& clip, FrameRange range, const P
 // Scaled bounds in whole pixels, without margins.
 struct PixelBox {
   double left = 0, right = 1, bottom = 0, top = 1;
-  [[nodiscard]] double width() const { return right - left; }
-  [[nodiscard]] double height() const { return top - bottom; }
+
+  PixelBox(const Rect& bounds, double scale) {
+    // Bounds that span a whole number stay: pixel art of an odd size about the origin lies between whole pixels.
+    const auto cover = [](double low, double high, double& from, double& to) {
+      constexpr double kRounding = 1e-3;
+      const bool spans_whole = std::abs(high - low - std::round(high - low)) < kRounding;
+      from = spans_whole ? low : std::floor(low + kRounding);
+      to = from + std::max(1.0, std::ceil(high - from - kRounding));
+    };
+    if (bounds.empty()) return;
+    cover(bounds.min.x * scale, bounds.max.x * scale, left, right);
+    cover(bounds.min.y * scale, bounds.max.y * scale, bottom, top);
+  }
 };
-
-// Finds whole pixels from low to high. Bounds that span a whole number stay: pixel art of an odd size about the origin
-// lies between whole pixels.
-void cover(double low, double high, double& from, double& to) {
-  constexpr double kRounding = 1e-3;
-  const bool spans_whole = std::abs(high - low - std::round(high - low)) < kRounding;
-  from = spans_whole ? low : std::floor(low + kRounding);
-  to = from + std::max(1.0, std::ceil(high - from - kRounding));
-}
-
-PixelBox pixel_box(const Rect& bounds, double scale) {
-  PixelBox box;
-  if (bounds.empty()) return box;
-  cover(bounds.min.x * scale, bounds.max.x * scale, box.left, box.right);
-  cover(bounds.min.y * scale, bounds.max.y * scale, box.bottom, box.top);
-  return box;
-}
 
 double with_margins(double inner, float margin) {
   return inner + 2 * std::ceil(inner * margin / (1 - 2 * margin) - 1e-6);
@@ -148,9 +143,9 @@ std::vector<std::string> unique_names(std::vector<std::string> names, std::strin
 ExportResult<FrameSize> frame_size(const Framing& framing, const Rect& bounds) {
   double width = framing.size.width, height = framing.size.height;
   if (framing.scale) {
-    const PixelBox box = pixel_box(bounds, *framing.scale);
-    width = with_margins(box.width(), framing.margin);
-    height = with_margins(box.height(), framing.margin);
+    const PixelBox box(bounds, *framing.scale);
+    width = with_margins(box.right - box.left, framing.margin);
+    height = with_margins(box.top - box.bottom, framing.margin);
   }
   // Negate the comparison: the product is NaN if the bounds are too large.
   if (!(width <= kMaxFrameSide && height <= kMaxFrameSide && width * height <= static_cast<double>(kMaxFramePixels))) {
@@ -166,7 +161,7 @@ Camera frame_camera(const Framing& framing, FrameSize size, const Rect& bounds) 
   camera.viewport = {size.width, size.height};
   camera.flip_y = framing.flip_y;
   if (framing.scale) {
-    const PixelBox box = pixel_box(bounds, *framing.scale);
+    const PixelBox box(bounds, *framing.scale);
     camera.zoom = *framing.scale;
     // Avoid a center between two pixels if the margins have an odd number of pixels.
     const auto middle = [&](double low, double high, std::uint32_t pixels) {
@@ -182,10 +177,69 @@ Camera frame_camera(const Framing& framing, FrameSize size, const Rect& bounds) 
   return camera;
 }
 
+ExportResult<std::vector<ExportPlan>> plan_export(const Character& character, const ExportRequest& request) {
+  using Fit = ExportRequest::Fit;
+  const auto bounds_of = [&](ClipId clip, ClipTime time) {
+    if (request.bounds) return request.bounds(clip, time);
+    if (clip != ClipId::none) return compute_clip_bounds(character, clip);
+    PoseBuffers posed;
+    pose_bind(character, posed);
+    return bounds(character, posed);
+  };
+  std::vector<ExportPlan> plans;
+  Rect all;
+  for (const ClipId id : request.clips) {
+    const Clip* const clip = id != ClipId::none ? &character.clips()[id] : nullptr;
+    ExportPlan& plan = plans.emplace_back();
+    plan.plays = request.plays.value_or(clip != nullptr && clip->looping ? 0 : 1);
+    if (clip == nullptr || clip->frame_count == 0) {
+      plan.frames = plan_still(ClipId::none, {});
+    } else if (request.still) {
+      plan.frames = plan_still(id, *request.still);
+    } else {
+      auto planned = plan_animation(character, id, request.frames, request.cycles);
+      if (!planned) return Unexpected(planned.error());
+      plan.frames = *std::move(planned);
+    }
+    std::vector<Rect> seen;
+    for (const ClipTime time : plan.frames.times) {
+      if (!seen.empty() && request.fit != Fit::frame) break;
+      seen.push_back(bounds_of(plan.frames.clip, time));
+      if (request.fit == Fit::all) {
+        all.include(seen.back());
+        break;
+      }
+      const auto size = frame_size(request.framing, seen.back());
+      if (!size) return Unexpected(size.error());
+      plan.size = seen.size() == 1
+                      ? *size
+                      : FrameSize{std::max(plan.size.width, size->width), std::max(plan.size.height, size->height)};
+    }
+    if (request.fit == Fit::all) continue;
+    for (const Rect& each : seen) plan.cameras.push_back(frame_camera(request.framing, plan.size, each));
+  }
+  if (request.fit == Fit::all) {
+    const auto size = frame_size(request.framing, all);
+    if (!size) return Unexpected(size.error());
+    for (ExportPlan& plan : plans) {
+      plan.size = *size;
+      plan.cameras = {frame_camera(request.framing, *size, all)};
+    }
+  }
+  return plans;
+}
+
 ExportedAnimation make_animation(const FramePlan& plan, FrameSize size, const Camera& camera) {
+  return make_animation({plan, size, {camera}, 0});
+}
+
+ExportedAnimation make_animation(const ExportPlan& plan) {
   ExportedAnimation animation;
-  for (const ClipTime time : plan.times) animation.frames.push_back({plan.clip, time, camera});
-  animation.info = {size.width, size.height, plan.frame_ends, 0};
+  const std::vector<ClipTime>& times = plan.frames.times;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    animation.frames.push_back({plan.frames.clip, times[i], plan.cameras[plan.cameras.size() > 1 ? i : 0]});
+  }
+  animation.info = {plan.size.width, plan.size.height, plan.frames.frame_ends, plan.plays};
   return animation;
 }
 

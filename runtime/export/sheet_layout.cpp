@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "export/sheet_layout.hpp"
+// Lays out frames on the pages of a sprite sheet.
+#include "export/sheet.hpp"
 
-#include "export/bleed.hpp"
 #include "export/fail.hpp"
 #include "image/image.hpp"
 #include "platform/file_path.hpp"
@@ -107,10 +107,6 @@ std::string too_large(std::string_view clip, std::size_t frame, const FrameSize&
                      printable(clip), size.width, size.height, options.max_side, options.max_side);
 }
 
-std::string too_large_frame(const Sheet& sheet, const SheetFrame& frame, const SheetOptions& options) {
-  return too_large(sheet.clips[frame.clip].name, frame.number, {frame.source.width, frame.source.height}, options);
-}
-
 // Returns the distinct cells of frames, ascending.
 std::vector<std::uint32_t> cells_of(std::span<const SheetFrame> frames) {
   std::vector<std::uint32_t> used;
@@ -125,10 +121,6 @@ std::vector<FrameSize> padded_sizes(std::span<const std::uint32_t> used, const S
   std::vector<FrameSize> sizes;
   for (const std::uint32_t cell : used) sizes.push_back(padded_size(cells[cell]->size, options));
   return sizes;
-}
-
-bool fit_on_page(std::span<const SheetFrame> frames, const SheetCells& cells, const SheetOptions& options) {
-  return fits(padded_sizes(cells_of(frames), cells, options), padded_side(options), options.power_of_two);
 }
 
 // Places frames that fit on one page.
@@ -168,18 +160,17 @@ std::size_t count_fitting(std::size_t count, const Fits& fits) {
   return fitting;
 }
 
-bool needs_whole_clips(const SheetOptions& options) {
-  using enum SheetOptions::Format;
-  return options.whole_clips || options.format == aseprite || options.format == pixi;
-}
-
 // Returns how many of the frames from `first` to `last` go on the next page. Those after `last` do not fit there.
 std::size_t frames_of_page(const Sheet& sheet, std::size_t first, std::size_t last, const SheetCells& cells,
                            const SheetOptions& options) {
   const auto fit = [&](std::size_t count) {
-    return count <= last - first && fit_on_page(std::span(sheet.frames).subspan(first, count), cells, options);
+    if (count > last - first) return false;
+    const std::vector<std::uint32_t> used = cells_of(std::span(sheet.frames).subspan(first, count));
+    return fits(padded_sizes(used, cells, options), padded_side(options), options.power_of_two);
   };
-  if (!needs_whole_clips(options)) return count_fitting(sheet.frames.size() - first, fit);
+  using enum SheetOptions::Format;
+  const bool needs_whole_clips = options.whole_clips || options.format == aseprite || options.format == pixi;
+  if (!needs_whole_clips) return count_fitting(sheet.frames.size() - first, fit);
   std::vector<std::size_t> whole{0};  // Frames of the next 0, 1, 2, ... clips.
   for (const SheetClip& clip : sheet.clips) {
     const std::size_t end = clip.first_frame + clip.frame_count;
@@ -187,33 +178,6 @@ std::size_t frames_of_page(const Sheet& sheet, std::size_t first, std::size_t la
   }
   const std::size_t clips = count_fitting(whole.size() - 1, [&](std::size_t count) { return fit(whole[count]); });
   return clips > 0 ? whole[clips] : count_fitting(whole[1], fit);
-}
-
-void unpack(const Cell& cell, Bitmap& bitmap) {
-  bitmap.width = cell.size.width;
-  bitmap.height = cell.size.height;
-  bitmap.rgba.assign(std::size_t{4} * bitmap.width * bitmap.height, 0);
-  std::uint8_t* out = bitmap.rgba.data();
-  for (auto run = cell.runs.begin(); run != cell.runs.end();) {
-    out += std::size_t{4} * *run++;
-    const std::uint32_t count = *run++;
-    std::memcpy(out, std::to_address(run), std::size_t{4} * count);
-    out += std::size_t{4} * count;
-    run += count;
-  }
-}
-
-// Copies a bitmap and repeats its edge pixels `extrude` times around it.
-void put(Bitmap& page, const Bitmap& bitmap, Place place, std::uint32_t extrude) {
-  for (std::uint32_t y = 0; y < bitmap.height + 2 * extrude; ++y) {
-    const std::uint32_t from_y = std::min(y < extrude ? 0 : y - extrude, bitmap.height - 1);
-    const std::uint8_t* row = &bitmap.rgba[std::size_t{from_y} * bitmap.width * 4];
-    std::uint8_t* to = &page.rgba[((std::size_t{place.y} + y) * page.width + place.x) * 4];
-    for (std::uint32_t x = 0; x < extrude; ++x, to += 4) std::memcpy(to, row, 4);
-    std::memcpy(to, row, std::size_t{bitmap.width} * 4);
-    to += std::size_t{bitmap.width} * 4;
-    for (std::uint32_t x = 0; x < extrude; ++x, to += 4) std::memcpy(to, row + (bitmap.width - 1) * std::size_t{4}, 4);
-  }
 }
 
 }  // namespace
@@ -321,7 +285,11 @@ ExportResult<std::optional<PageCells>> lay_out_page(Sheet& sheet, std::size_t fi
   const bool is_full = cells.area() > side * side;
   if (first == last || (!has_all && !is_full)) return std::nullopt;
   const std::size_t count = frames_of_page(sheet, first, last, cells, options);
-  if (count == 0) return reject(too_large_frame(sheet, sheet.frames[first], options));
+  if (count == 0) {
+    const SheetFrame& frame = sheet.frames[first];
+    const FrameSize size{frame.source.width, frame.source.height};
+    return reject(too_large(sheet.clips[frame.clip].name, frame.number, size, options));
+  }
   PageCells page = place(sheet, std::span(sheet.frames).subspan(first, count), cells, options);
   cells.keep(std::span(sheet.frames).subspan(first + count, last - first - count), options);
   return page;
@@ -334,10 +302,29 @@ void draw_page(const PageCells& cells, const SheetOptions& options, Bitmap& page
   page.rgba.clear();
   page.rgba.reserve(bytes + page.height);  // For write_png_over().
   page.rgba.resize(bytes);
-  Bitmap bitmap;
+  std::vector<std::uint8_t> rgba;
   for (const auto& [place, cell] : cells.cells) {
-    unpack(*cell, bitmap);
-    put(page, bitmap, place, options.extrude);
+    const auto [width, height] = cell->size;
+    rgba.assign(std::size_t{4} * width * height, 0);
+    std::uint8_t* out = rgba.data();
+    for (auto run = cell->runs.begin(); run != cell->runs.end();) {
+      out += std::size_t{4} * *run++;
+      const std::uint32_t count = *run++;
+      std::memcpy(out, std::to_address(run), std::size_t{4} * count);
+      out += std::size_t{4} * count;
+      run += count;
+    }
+    // Edge pixels are repeated around the cell.
+    const std::uint32_t extrude = options.extrude;
+    for (std::uint32_t y = 0; y < height + 2 * extrude; ++y) {
+      const std::uint32_t from_y = std::min(y < extrude ? 0 : y - extrude, height - 1);
+      const std::uint8_t* const row = &rgba[std::size_t{from_y} * width * 4];
+      std::uint8_t* to = &page.rgba[((std::size_t{place.y} + y) * page.width + place.x) * 4];
+      for (std::uint32_t x = 0; x < extrude; ++x, to += 4) std::memcpy(to, row, 4);
+      std::memcpy(to, row, std::size_t{width} * 4);
+      to += std::size_t{width} * 4;
+      for (std::uint32_t x = 0; x < extrude; ++x, to += 4) std::memcpy(to, row + (width - 1) * std::size_t{4}, 4);
+    }
   }
   if (!options.premultiply) bleed(page, options.bleed);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Exporting animations: the cost of drawing, encoding and writing, separately and together.
-#include "export/encoder.hpp"
+#include "export/job.hpp"
 #include "support/load.hpp"
 #include "timing.hpp"
 
@@ -86,7 +86,7 @@ double write_seconds(const AnimationInfo& animation, AnimationFormat format, con
                                              benchmark::DoNotOptimize(bytes.data());
                                              return {};
                                            }));
-    give([&](Bitmap image) { return writer.add(std::move(image)); });
+    give([&](Bitmap image) { return writer->add(std::move(image)); });
     if (!pipeline.wait()) std::abort();
   });
 }

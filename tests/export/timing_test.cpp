@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Frame durations in the units of formats.
-#include "export/timing.hpp"
+#include "export/animation_formats.hpp"
 
 #include "support/catch.hpp"
 

@@ -146,6 +146,35 @@ struct Framing {
 /// Returns the camera that shows `bounds` in frames of a size. With `scale`, world pixels align with frame pixels.
 [[nodiscard]] Camera frame_camera(const Framing& framing, FrameSize size, const Rect& bounds);
 
+/// Clips to export, and how to frame them.
+struct ExportRequest {
+  /// Frames that have one size and camera. With `frame`, all frames of a clip have one size.
+  enum class Fit : std::uint8_t { frame, clip, all };
+
+  std::vector<ClipId> clips;             ///< `none` is the bind pose.
+  std::optional<ClipTime> still{};       ///< Exports only this time of each clip.
+  PlanOptions frames{};                  ///< See plan_animation(), as for `cycles`.
+  std::uint32_t cycles = 1;              ///< See cycles_of().
+  std::optional<std::uint32_t> plays{};  ///< Number of plays, 0 for endless. If absent, as often as the clip does.
+  Framing framing{};
+  Fit fit = Fit::clip;
+  /// Returns the world bounds to fit of a clip or, with Fit::frame, of one of its times. If empty, those of the whole
+  /// clip.
+  Callback<Rect(ClipId clip, ClipTime time)> bounds{};
+};
+
+/// Plan of one clip.
+struct ExportPlan {
+  FramePlan frames;
+  FrameSize size;
+  std::vector<Camera> cameras;  ///< One, or one for each frame.
+  std::uint32_t plays = 0;
+};
+
+/// Plans the frames, sizes and cameras of clips. Fails if there are too many frames, or if they would be too large.
+[[nodiscard]] ExportResult<std::vector<ExportPlan>> plan_export(const Character& character,
+                                                                const ExportRequest& request);
+
 /// Frame to draw.
 struct ExportFrame {
   ClipId clip = ClipId::none;  ///< `none` draws the bind pose.
@@ -184,7 +213,7 @@ enum class Existing : std::uint8_t {
 };
 
 /// Output files, written to hidden temporary files in their folders and renamed together once all are complete. The
-/// destructor removes unpublished files. Files of a killed process are removed when the next one writes to the folder.
+/// destructor removes unpublished files. Those of a killed process stay.
 class OutputFiles {
  public:
   /// Never replaces any of `inputs`. With `follow_links`, replaces the targets of links, and writes to devices and
@@ -217,8 +246,11 @@ struct ExportedAnimation {
   std::vector<std::string> paths;  ///< One per frame for an image sequence, else one; "-" is standard output.
 };
 
-/// Makes an animation of a plan's frames with a fixed camera. The paths are empty.
+/// Makes an animation of a plan's frames, with a fixed camera or those of the plan. The paths are empty.
+/// @{
 [[nodiscard]] ExportedAnimation make_animation(const FramePlan& plan, FrameSize size, const Camera& camera);
+[[nodiscard]] ExportedAnimation make_animation(const ExportPlan& plan);
+/// @}
 
 /// Options for a job.
 struct ExportJobOptions {
@@ -237,6 +269,10 @@ struct ExportJobOptions {
   Existing existing = Existing::replace;
   unsigned threads = 0;  ///< Threads that encode frames. With 0, step() encodes.
 };
+
+namespace exporting {
+struct Job;
+}
 
 /// Draws, encodes and writes animations, or a sprite sheet (see sheet.hpp). Draws on the calling thread with the
 /// renderer's OpenGL context, and encodes on other threads if the options allow it. Files appear only when all are
@@ -271,11 +307,11 @@ class ExportJob {
   /// Returns whether the encoders have finished after stop(), so that the destructor does not wait.
   [[nodiscard]] bool is_stopped() const;
 
+  /// Not for callers, who cannot make its argument.
+  explicit ExportJob(std::unique_ptr<exporting::Job> job) noexcept;
+
  private:
-  struct State;
-  friend struct ExportJobFactory;
-  explicit ExportJob(std::unique_ptr<State> state) noexcept;
-  std::unique_ptr<State, void (*)(State*)> state_;
+  std::unique_ptr<exporting::Job, void (*)(exporting::Job*)> job_;
 };
 
 }  // namespace pchr

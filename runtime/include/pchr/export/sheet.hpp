@@ -79,16 +79,15 @@ struct SheetFiles {
   std::vector<std::string> descriptions;  ///< Paths of the files that describe the pages.
 };
 
+namespace exporting {
+struct SheetState;
+}
+
 /// Frames of characters that go on the same sheet, for jobs that run one after another. Copies refer to the same
 /// frames. No other job can use them after a failure.
-class SheetFrames {
- public:
+struct SheetFrames {
   SheetFrames();
-
- private:
-  struct State;
-  std::shared_ptr<State> state_;
-  friend struct SheetJobFactory;
+  std::shared_ptr<exporting::SheetState> state;  ///< Only for the jobs.
 };
 
 /// Fails if a frame of `plan` cannot fit on a page even when trimmed to `bounds`, which returns the character's world
