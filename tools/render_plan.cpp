@@ -41,17 +41,6 @@ std::vector<ClipId> clips_to_render(const Character& character, const RenderOpti
   return {ClipId{first}};
 }
 
-FramePlan plan_of(const Character& character, const RenderOptions& options, ClipId clip, bool moving) {
-  if (clip == ClipId::none) return plan_still(clip, {});
-  if (moving) {
-    PlanOptions plan = options.plan;
-    plan.smooth = options.moment.smooth;
-    return or_fail(plan_animation(character, clip, plan, cycles_of(options.encoder.format, options.loops.value_or(1))));
-  }
-  const ClipTime time = find_time(character.clips()[clip], options.moment);
-  return character.clips()[clip].frame_count == 0 ? plan_still(ClipId::none, {}) : plan_still(clip, time);
-}
-
 /// Includes some frames of a clip, or the bind pose if it has none.
 void include_clip(Box& box, const Character& character, ClipId clip) {
   constexpr std::uint32_t kMaxFrames = 16;
@@ -77,28 +66,18 @@ Box box_to_fit(const Character& character, const RenderOptions& options, ClipId 
   return box;
 }
 
-ExportedAnimation frame_plan(const Character& character, const RenderOptions& options, const FramePlan& plan,
-                             PixelBudget& budget) {
-  std::vector<Rect> bounds;
-  FrameSize size{1, 1};
-  for (const ClipTime time : plan.times) {
-    if (!bounds.empty() && options.fit != Fit::frame) break;
-    bounds.push_back(bounds_to_fit(character, options, plan.clip, time));
-    const FrameSize needed = or_fail(frame_size(options.view, bounds.back()));
-    size = {std::max(size.width, needed.width), std::max(size.height, needed.height)};
-  }
-  budget.take(plan.times.size(), size);
-  ExportedAnimation animation = make_animation(plan, size, frame_camera(options.view, size, bounds.front()));
-  for (std::size_t i = 0; i < animation.frames.size(); ++i) {
-    ExportFrame& frame = animation.frames[i];
-    if (bounds.size() > 1) frame.camera = frame_camera(options.view, size, bounds[i]);
-    frame.scene = i == 0 || options.fit == Fit::frame
-                      ? scene_to_fit(character, options, plan.clip, frame.time, frame.camera)
-                      : animation.frames.front().scene;
-  }
-  const bool loops = plan.clip != ClipId::none && character.clips()[plan.clip].looping;
-  animation.info.plays = options.loops.value_or(loops ? 0 : 1);
-  return animation;
+ExportPlan plan_clip(const Character& character, const RenderOptions& options, ClipId clip, bool moving) {
+  const auto bounds_at = [&](ClipId shown, ClipTime time) { return bounds_to_fit(character, options, shown, time); };
+  ExportRequest request{.clips = {clip},
+                        .frames = options.plan,
+                        .cycles = cycles_of(options.encoder.format, options.loops.value_or(1)),
+                        .plays = options.loops,
+                        .framing = options.view,
+                        .fit = options.fit == Fit::frame ? ExportRequest::Fit::frame : ExportRequest::Fit::clip,
+                        .bounds = bounds_at};
+  request.frames.smooth = options.moment.smooth;
+  if (!moving && clip != ClipId::none) request.still = find_time(character.clips()[clip], options.moment);
+  return std::move(or_fail(plan_export(character, request)).front());
 }
 
 /// Fails as wrong usage if two outputs have the same name, or one would replace the input.
@@ -165,14 +144,20 @@ std::vector<ExportedAnimation> plan_animations(const Character& character, const
   PixelBudget budget = options.budget;
   std::vector<ExportedAnimation> animations;
   for (const ClipId clip : clips_to_render(character, options, moving)) {
-    const FramePlan plan = plan_of(character, options, clip, moving);
-    ExportedAnimation& animation = animations.emplace_back(frame_plan(character, options, plan, budget));
+    const ExportPlan plan = plan_clip(character, options, clip, moving);
+    budget.take(plan.frames.times.size(), plan.size);
+    ExportedAnimation& animation = animations.emplace_back(make_animation(plan));
+    for (ExportFrame& frame : animation.frames) {
+      frame.scene = &frame == &animation.frames.front() || options.fit == Fit::frame
+                        ? scene_to_fit(character, options, frame.clip, frame.time, frame.camera)
+                        : animation.frames.front().scene;
+    }
     NameParts parts = parts_of_input(options.input.file);
     parts.clip = clip != ClipId::none ? names[index(clip)] : "bind";
     parts.index = clip != ClipId::none ? index(clip) : 0;
-    const std::size_t files = options.encoder.format == AnimationFormat::png ? plan.times.size() : 1;
+    const std::size_t files = options.encoder.format == AnimationFormat::png ? animation.frames.size() : 1;
     for (std::size_t i = 0; i < files; ++i) {
-      parts.frame = plan.first_frame + i;
+      parts.frame = plan.frames.first_frame + i;
       animation.paths.push_back(fill_name(options.output, parts));
     }
   }

@@ -50,30 +50,33 @@ Actor plan_actor(const Character& character, const std::string& file, SheetComma
   // All frames share one canvas, so the pivot is the same point in each.
   const std::vector<ClipId> clips = find_clips(character, options.clips);
   if (clips.empty()) fail(Diagnostic{DiagnosticId::no_clips, {}, {}, {}, "the character has no clips"}, file);
-  std::vector<FramePlan> plans;
-  Rect bounds;
-  for (const ClipId clip : clips) {
-    plans.push_back(or_fail(plan_animation(character, clip, options.plan, 1)));
-    bounds.include(compute_clip_bounds(character, clip, executor()));
-  }
-  const FrameSize canvas = or_fail(frame_size(options.view, bounds));
-  const Camera camera = frame_camera(options.view, canvas, bounds);
+  const auto bounds_of = [&](ClipId clip, ClipTime /*time*/) {
+    return clip != ClipId::none ? compute_clip_bounds(character, clip, executor()) : Rect();
+  };
+  const std::vector<ExportPlan> plans = or_fail(plan_export(character, {.clips = clips,
+                                                                        .frames = options.plan,
+                                                                        .framing = options.view,
+                                                                        .fit = ExportRequest::Fit::all,
+                                                                        .bounds = bounds_of}));
+  const FrameSize canvas = plans.front().size;
+  const Camera& camera = plans.front().cameras.front();
   const Vec2 pivot = apply(world_to_viewport(camera), {options.pivot[0], options.pivot[1]});
-  for (const FramePlan& plan : plans) options.budget.take(plan.times.size(), canvas);
+  for (const ExportPlan& plan : plans) options.budget.take(plan.frames.times.size(), canvas);
 
   std::vector<std::string> names;
   for (const Clip& clip : character.clips()) names.push_back(clip.name);
   const std::vector<std::string> distinct = unique_names(names, " (", ")");
   Actor actor{{input_stem(file), canvas, pivot.x, pivot.y}, {}};
-  for (const FramePlan& plan : plans) {
-    const bool is_bind = plan.clip == ClipId::none;
-    const std::string name = is_bind ? "bind" : names[index(plan.clip)];
-    check_plan(character, plan, name, camera, canvas, options.sheet);
+  for (const ExportPlan& plan : plans) {
+    const ClipId clip = plan.frames.clip;
+    const bool is_bind = clip == ClipId::none;
+    const std::string name = is_bind ? "bind" : names[index(clip)];
+    check_plan(character, plan.frames, name, camera, canvas, options.sheet);
     const NameParts parts{.file = actor.character.name,
-                          .clip = is_bind ? name : distinct[index(plan.clip)],
-                          .index = is_bind ? 0 : index(plan.clip)};
-    actor.clips.push_back({name, !is_bind && character.clips()[plan.clip].looping, make_animation(plan, canvas, camera),
-                           name_frames(options.name_format, parts, plan)});
+                          .clip = is_bind ? name : distinct[index(clip)],
+                          .index = is_bind ? 0 : index(clip)};
+    actor.clips.push_back({name, !is_bind && character.clips()[clip].looping, make_animation(plan),
+                           name_frames(options.name_format, parts, plan.frames)});
   }
   return actor;
 }
