@@ -2,9 +2,11 @@
 // Decodes images to straight alpha, and checks and writes PNG files.
 #pragma once
 
-#include "image/deflate.hpp"
-
 #include <pchr/image.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
 
 namespace PCHR_API pchr {
 
@@ -27,6 +29,13 @@ struct PngSize {
 /// with correct CRCs, image data, IEND at the end. Returns the first problem, with its offset in the PNG file.
 [[nodiscard]] std::optional<Diagnostic> check_png(std::span<const std::byte> bytes, std::uint32_t width,
                                                   std::uint32_t height);
+
+/// Bytes in memory that was allocated for more. Pages of it that were never written take no memory.
+struct RoomyBytes {
+  std::unique_ptr<std::byte[]> memory;
+  std::size_t size = 0;
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {memory.get(), size}; }
+};
 
 /// Encodes a bitmap with straight alpha as encode_png() does. Reuses its memory, without another allocation if that has
 /// room for one more byte per row, and leaves other bytes there.

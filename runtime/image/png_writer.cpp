@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Writes PNG files (ISO/IEC 15948): filters rows, then deflates them.
-#include "image/deflate.hpp"
 #include "image/image.hpp"
+
+#include "character/fail.hpp"
 #include "platform/crc32.hpp"
 
-#include <pchr/image.hpp>
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <array>
@@ -141,10 +142,17 @@ constexpr std::size_t kBeforeData = kSignatureBytes + kChunkFrameBytes + kIhdrBy
 
 /// Deflates rows, with room before and after for the rest of the file.
 RoomyBytes deflate_rows(Rows rows, PngCompression compression) {
-  constexpr int kFastLevel = 1, kNormalLevel = 6, kBestLevel = 12;
+  constexpr int kFastLevel = 1, kNormalLevel = 6, kBestLevel = 12;  // Of libdeflate.
   const auto deflated = [&](int level) {
+    const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+        libdeflate_alloc_compressor(level), libdeflate_free_compressor);
+    if (compressor == nullptr) throw_out_of_memory();
+    const std::size_t max = libdeflate_zlib_compress_bound(compressor.get(), rows.size());
     const std::size_t chunks = rows.size() / kMaxChunkBytes + 1;
-    return deflate({rows.bytes, rows.size()}, level, kBeforeData, (chunks + 1) * kChunkFrameBytes);
+    RoomyBytes result{std::make_unique_for_overwrite<std::byte[]>(kBeforeData + max + (chunks + 1) * kChunkFrameBytes)};
+    result.size = kBeforeData +
+                  libdeflate_zlib_compress(compressor.get(), rows.bytes, rows.size(), &result.memory[kBeforeData], max);
+    return result;
   };
   if (compression == PngCompression::fast) {
     filter_fast(rows);
