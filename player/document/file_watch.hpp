@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "platform/file_state.hpp"
-
 #include <condition_variable>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 namespace pchr::player {
+
+/// What changes when a file is saved, see FileStatus.
+struct FileState {
+  std::int64_t modified = 0;
+  std::uint64_t bytes = 0;
+  bool operator==(const FileState&) const = default;
+};
 
 /// State of a file at one point in time.
 struct FileStamp {

@@ -88,12 +88,12 @@ enum class FileKind : std::uint8_t { none, file, folder, link_to_folder, other }
 /// Returns the kind of what is at a path, or `none`. Follows links.
 [[nodiscard]] FileKind find_kind(const std::string& path);
 
-/// What tells that a file may have changed.
+/// What tells that a file may have changed. Times are nanoseconds since 1970, as precise as the file system.
 struct FileStatus {
   FileKind kind = FileKind::none;
   std::uint64_t bytes = 0;
-  /// When the file was last changed: nanoseconds since 1970, as precise as the file system. Programs that keep the time
-  /// of a file cannot keep this one, except on Windows.
+  std::int64_t modified = 0;  ///< When its contents were last changed, or what a program has set.
+  /// When anything was last changed, such as its name. No program can set this time, except on Windows.
   std::int64_t changed = 0;
   bool operator==(const FileStatus&) const = default;
 };

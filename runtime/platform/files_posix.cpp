@@ -179,8 +179,10 @@ FileStatus find_status(const std::string& path) {
   const FileKind kind = S_ISREG(file.st_mode)   ? FileKind::file
                         : S_ISDIR(file.st_mode) ? FileKind::folder
                                                 : FileKind::other;
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
-  return {kind, static_cast<std::uint64_t>(file.st_size), file.st_ctim.tv_sec * kNanoseconds + file.st_ctim.tv_nsec};
+  const auto nanoseconds = [](const timespec& time) {
+    return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+  };
+  return {kind, static_cast<std::uint64_t>(file.st_size), nanoseconds(file.st_mtim), nanoseconds(file.st_ctim)};
 }
 
 std::optional<FileIdentity> find_identity(const std::string& path) {

@@ -248,8 +248,9 @@ FileStatus find_status(const std::string& path) {
   constexpr std::int64_t kStep = 100, kStepsTo1970 = 116'444'736'000'000'000;
   const FILETIME time = information->ftLastWriteTime;
   const auto steps = static_cast<std::int64_t>(joined(time.dwHighDateTime, time.dwLowDateTime));
+  const std::int64_t written = (steps - kStepsTo1970) * kStep;
   return {kind_of(information->dwFileAttributes), joined(information->nFileSizeHigh, information->nFileSizeLow),
-          (steps - kStepsTo1970) * kStep};
+          written, written};
 }
 
 std::optional<FileIdentity> find_identity(const std::string& path) {

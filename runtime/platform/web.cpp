@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The web: no files, threads or libraries, but JavaScript. exports.hpp describes the imports and exports of the module.
+// The web: no files, threads or libraries, but JavaScript. module.hpp describes imports and exports.
 #include <pchr/executor.hpp>
 #include <pchr/expected.hpp>
 
