@@ -191,7 +191,6 @@ ExportResult<std::vector<ExportPlan>> plan_export(const Character& character, co
   for (const ClipId id : request.clips) {
     const Clip* const clip = id != ClipId::none ? &character.clips()[id] : nullptr;
     ExportPlan& plan = plans.emplace_back();
-    plan.plays = request.plays.value_or(clip != nullptr && clip->looping ? 0 : 1);
     if (clip == nullptr || clip->frame_count == 0) {
       plan.frames = plan_still(ClipId::none, {});
     } else if (request.still) {
@@ -201,21 +200,20 @@ ExportResult<std::vector<ExportPlan>> plan_export(const Character& character, co
       if (!planned) return Unexpected(planned.error());
       plan.frames = *std::move(planned);
     }
+    plan.plays = request.plays.value_or(plan.frames.clip != ClipId::none && clip->looping ? 0 : 1);
+    plan.size = {1, 1};
     std::vector<Rect> seen;
     for (const ClipTime time : plan.frames.times) {
-      if (!seen.empty() && request.fit != Fit::frame) break;
       seen.push_back(bounds_of(plan.frames.clip, time));
-      if (request.fit == Fit::all) {
-        all.include(seen.back());
-        break;
-      }
-      const auto size = frame_size(request.framing, seen.back());
-      if (!size) return Unexpected(size.error());
-      plan.size = seen.size() == 1
-                      ? *size
-                      : FrameSize{std::max(plan.size.width, size->width), std::max(plan.size.height, size->height)};
+      if (request.fit != Fit::frame) break;
     }
+    all.include(seen.front());
     if (request.fit == Fit::all) continue;
+    for (const Rect& each : seen) {
+      const auto size = frame_size(request.framing, each);
+      if (!size) return Unexpected(size.error());
+      plan.size = {std::max(plan.size.width, size->width), std::max(plan.size.height, size->height)};
+    }
     for (const Rect& each : seen) plan.cameras.push_back(frame_camera(request.framing, plan.size, each));
   }
   if (request.fit == Fit::all) {
