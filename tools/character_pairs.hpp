@@ -32,6 +32,6 @@ void run_on_pairs(std::span<const CharacterPair> pairs, const WorkerOptions& opt
                   const std::function<void(const CharacterPair& pair, const Task& task)>& finish);
 
 /// In a worker: works on the pairs that it receives, until there are no more.
-void serve_pairs(const WorkerOptions& options, const std::function<void(const CharacterPair& pair)>& run);
+void serve_pairs(const std::function<void(const CharacterPair& pair)>& run);
 
 }  // namespace pchr::tools
