@@ -55,8 +55,9 @@ class Facts(unittest.TestCase):
                 pchr.load(source)
             self.print(f"{caught.exception.code} {caught.exception}")
         facts = subprocess.run([FACTS, KIRI, rig], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
-        self.maxDiff = None
-        self.assertEqual(self.lines, facts.splitlines())
+        for actual, expected in zip(self.lines, facts.splitlines()):
+            self.assertEqual(actual, expected)
+        self.assertEqual(len(self.lines), len(facts.splitlines()))
 
     def print(self, line):
         self.lines.append(line)
