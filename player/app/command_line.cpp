@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "app/command_line.hpp"
 
-#include "app/commands.hpp"
 #include "platform/utf8_path.hpp"
+#include "ui/commands.hpp"
 
 #include <command_reference.hpp>
-#include <version.hpp>
-
 #include <fmt/format.h>
+#include <version.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,213 @@
 // SPDX-License-Identifier: MIT
 #include "app/exporter.hpp"
 
+#include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
 
+#include <pchr/diagnostic.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace pchr::player {
+namespace {
+
+Unexpected<ExportError> failed(std::string message) {
+  return Unexpected(ExportError{ExportError::Kind::failed, std::move(message)});
+}
+
+}  // namespace
+
+std::vector<std::string> video_arguments(const AnimationInfo& info, const VideoOptions& options,
+                                         const std::string& file) {
+  const double rate = static_cast<double>(info.frame_ends.size()) / info.frame_ends.back();
+  std::vector<std::string> arguments{"-v",
+                                     "error",
+                                     "-nostdin",
+                                     "-y",
+                                     "-f",
+                                     "rawvideo",
+                                     "-pixel_format",
+                                     "rgba",
+                                     "-video_size",
+                                     fmt::format("{}x{}", info.width, info.height),
+                                     "-framerate",
+                                     fmt::format("{:.6f}", rate),
+                                     "-i",
+                                     "pipe:0",
+                                     "-an"};
+  const auto add = [&](std::initializer_list<std::string> more) { arguments.insert(arguments.end(), more); };
+  // Players guess the colors unless the file names them.
+  const bool mp4 = options.format == VideoFormat::mp4;
+  add({"-vf", fmt::format("scale=out_color_matrix=bt709:out_range=tv,format={}",
+                          options.alpha && !mp4 ? "yuva420p" : "yuv420p")});
+  if (mp4) {
+    add({"-c:v", "libx264", "-crf", fmt::to_string(40 - options.quality / 4), "-movflags", "+faststart"});
+  } else {
+    add({"-c:v", "libvpx-vp9", "-b:v", "0", "-crf", fmt::to_string(60 - options.quality * 3 / 8), "-auto-alt-ref",
+         "0"});
+  }
+  add({"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-f", mp4 ? "mp4" : "webm"});
+  // Otherwise, a name could be read as an option or a protocol.
+  arguments.push_back("file:" + file);
+  return arguments;
+}
+
+void VideoWriter::add(const std::string& path, const AnimationInfo& info) {
+  videos_.push_back({PendingFile(path), info});
+}
+
+ExportResult<void> VideoWriter::start(Video& video) {
+  const std::scoped_lock lock(mutex_);
+  // Without this, ffmpeg's message about the folder would name the temporary file.
+  if (const std::error_code error = video.file.create()) {
+    return failed(fmt::format("cannot write {}: {}", printable(video.file.path), error_text(error)));
+  }
+  video.file.file.reset();
+  auto started = ChildProgram::start(ffmpeg_, video_arguments(video.info, options_, *video.file.temporary));
+  if (!started) return failed("cannot start ffmpeg: " + started.error());
+  running_.emplace(*std::move(started));
+  if (stopped_) running_->kill();
+  return {};
+}
+
+ExportResult<void> VideoWriter::write(const std::string& path, std::span<const std::byte> bytes, bool last) {
+  if (!running_) {
+    const auto video = std::ranges::find(videos_, path, [](const Video& each) { return each.file.path; });
+    if (auto started = start(*video); !started) return started;
+  }
+  const bool written = running_->write(bytes);
+  if (written && !last) return {};
+  const bool succeeded = running_->finish();
+  const std::string line = running_->error_line();
+  {
+    const std::scoped_lock lock(mutex_);
+    running_.reset();
+  }
+  if (written && succeeded) return {};
+  return failed("ffmpeg failed" + (line.empty() ? std::string() : ": " + printable(line)));
+}
+
+void VideoWriter::stop() {
+  const std::scoped_lock lock(mutex_);
+  stopped_ = true;
+  if (running_) running_->kill();
+}
+
+std::uint64_t VideoWriter::bytes() {
+  const std::scoped_lock lock(mutex_);
+  std::uint64_t sum = 0;
+  for (const Video& video : videos_) {
+    if (video.file.temporary == nullptr) continue;
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path_from_utf8(*video.file.temporary), error);
+    if (!error) sum += size;
+  }
+  return sum;
+}
+
+ExportResult<void> VideoWriter::publish(Existing existing) {
+  const std::scoped_lock lock(mutex_);
+  for (Video& video : videos_) {
+    const std::error_code error = video.file.publish(existing == Existing::replace);
+    if (!error) continue;
+    const bool exists = error == std::errc::file_exists;
+    return Unexpected(ExportError{exists ? ExportError::Kind::exists : ExportError::Kind::failed,
+                                  fmt::format("cannot write {}: {}", printable(video.file.path), error_text(error))});
+  }
+  return {};
+}
+
+bool SizeEstimate::update(App& app, Renderer& renderer, GetProcAddress get_proc_address) {
+  ExportDialog& exports = app.exports;
+  const bool goes_on = exports.open && app.document();
+  // The job draws the open document's model.
+  if (job_ && (!goes_on || &character_->data() != &app.document()->character().data())) {
+    job_.reset();
+    plan_.reset();
+  }
+  if (!goes_on) return false;
+  if (exports.plan != plan_) {
+    exports.estimated_bytes.reset();
+    begin(app, renderer, get_proc_address);
+    if (plan_ != nullptr && plan_->settings.format == AnimationFormat::y4m) exports.estimated_bytes = bytes();
+    return true;
+  }
+  if (!job_) return false;
+  const auto stepped = job_->step();
+  if (stepped && *stepped != ExportJob::Step::finished) return false;
+  job_.reset();
+  if (stepped) exports.estimated_bytes = bytes();
+  return true;
+}
+
+void SizeEstimate::begin(const App& app, Renderer& renderer, GetProcAddress get_proc_address) {
+  constexpr std::size_t kSamples = 4;
+  job_.reset();
+  plan_ = app.exports.plan;
+  encoded_ = {};
+  if (plan_ == nullptr) return;
+  const auto count = [](const ExportedClip& clip) { return clip.plan.times.size(); };
+  longest_ = static_cast<std::size_t>(std::ranges::max_element(plan_->clips, {}, count) - plan_->clips.begin());
+  const ExportRequest& request = plan_->request;
+  const bool is_partial = request.scene.mix || !request.scene.members.empty();
+  if (is_partial || plan_->is_video() || plan_->settings.format == AnimationFormat::y4m) return;
+
+  const ExportedClip& clip = plan_->clips[longest_];
+  const std::size_t samples = std::min(count(clip), kSamples);
+  const std::size_t first = (count(clip) - samples) / 2;
+  samples_ = static_cast<std::uint32_t>(samples);
+  const ExportedAnimation whole = make_animation(clip.plan, {clip.info.width, clip.info.height}, clip.camera);
+  std::vector<ExportedAnimation> animations;
+  for (const std::size_t frames : {std::size_t{1}, samples}) {
+    ExportedAnimation& part = animations.emplace_back();
+    part.info = clip.info;
+    part.info.frame_ends.clear();
+    for (std::size_t i = first; i < first + frames; ++i) {
+      part.frames.push_back(whole.frames[i]);
+      part.frames.back().scene = clip.scene;
+      const double begin = first > 0 ? clip.info.frame_ends[first - 1] : 0.0;
+      part.info.frame_ends.push_back(clip.info.frame_ends[i] - begin);
+      const bool one_file = plan_->settings.format != AnimationFormat::png && i > first;
+      if (!one_file) part.paths.push_back(frames == 1 ? "first" : "all");
+    }
+  }
+  character_ = app.document()->character();
+  selection_ = {};
+  selection_.hidden = app.document()->selection.hidden;
+  ExportJobOptions options{.encoder = plan_->settings, .background = request.background, .threads = 1};
+  if (plan_->is_sheet()) options.encoder.png_compression = plan_->sheet.compression;
+  options.adjust = {[](void* user, PoseBuffers& posed) {
+                      const auto& self = *static_cast<const SizeEstimate*>(user);
+                      rotate(self.plan_->request.rotation, posed);
+                      remove_hidden(self.selection_, posed.draw_list);
+                    },
+                    this};
+  options.write = {
+      [](void* user, const std::string& path, std::span<const std::byte> written, bool) -> ExportResult<void> {
+        static_cast<SizeEstimate*>(user)->encoded_[path == "first" ? 0 : 1] += written.size();
+        return {};
+      },
+      this};
+  auto job = ExportJob::create(renderer, app.document()->model, get_proc_address, std::move(animations), options);
+  if (job) job_ = *std::move(job);
+}
+
+double SizeEstimate::bytes() const {
+  const auto pixels = [](const ExportedClip& clip) { return static_cast<double>(clip.info.width) * clip.info.height; };
+  const bool is_raw = plan_->settings.format == AnimationFormat::y4m;
+  const double sampled = pixels(plan_->clips[longest_]);
+  const auto first = static_cast<double>(encoded_[0]);
+  const double each = samples_ > 1 ? (static_cast<double>(encoded_[1]) - first) / (samples_ - 1) : first;
+  double sum = 0;
+  for (const ExportedClip& clip : plan_->clips) {
+    const auto frames = static_cast<double>(clip.plan.times.size());
+    sum += is_raw ? 3.0 * pixels(clip) * frames : (first + each * (frames - 1)) * pixels(clip) / sampled;
+  }
+  return sum;
+}
+
 namespace {
 
 /// Seconds of work per window frame: the window stays usable, but takes little time from the export.
@@ -106,9 +310,9 @@ bool Exporter::plan(App& app) {
     exports.plan = result ? std::make_shared<const ExportPlan>(*std::move(result)) : nullptr;
     changed = true;
   }
-  if (!exports.open || !app.document || planning_.valid()) return changed;
+  if (!exports.open || !app.document() || planning_.valid()) return changed;
   ExportRequest request = export_request(app);
-  const Character& character = app.document->character();
+  const Character& character = app.document()->character();
   if (planned_for_ && &planned_for_->data() == &character.data() && request == planned_) return changed;
   planned_for_ = character;
   planned_ = request;
@@ -120,7 +324,7 @@ bool Exporter::plan(App& app) {
 
 void Exporter::begin(const App& app) {
   const ExportDialog& exports = app.exports;
-  const Document& document = *app.document;
+  const Document& document = *app.document();
   const ExportRequest& request = exports.plan->request;
   work_ = std::make_unique<Work>(*exports.plan, export_stem(exports));
   work_->plan.sheet_character.name = utf8_of(document.path.stem());
@@ -250,7 +454,7 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   draws_ = stepped && *stepped == ExportJob::Step::more;
   if (stepped && *stepped != ExportJob::Step::finished) return update_progress(exports.progress);
   exports.running = false;
-  exports.open = !stepped && app.document && !app.view.presenting;
+  exports.open = !stepped && app.document() && !app.view.presenting;
   if (stepped) {
     show_notice(app.notice, {.text = describe_result(work_->plan, work_->files.paths),
                              .kind = NoticeKind::success,

@@ -1,15 +1,88 @@
 // SPDX-License-Identifier: MIT
+// Writes the files of exports.
 #pragma once
 
-#include "app/app.hpp"
-#include "app/size_estimate.hpp"
-#include "app/video_writer.hpp"
+#include "platform/pending_file.hpp"
+#include "platform/streams.hpp"
+#include "ui/app.hpp"
 
+#include <pchr/export/animation.hpp>
 #include <pchr/offscreen.hpp>
 
 #include <filesystem>
+#include <mutex>
 
 namespace pchr::player {
+
+enum class VideoFormat : std::uint8_t {
+  mp4,  ///< H.264, without alpha.
+  webm  ///< VP9 with alpha.
+};
+
+struct VideoOptions {
+  VideoFormat format = VideoFormat::mp4;
+  int quality = 80;  ///< 0..100.
+  bool alpha = false;
+};
+
+/// Returns ffmpeg's arguments to encode raw RGBA frames from its standard input to `file`.
+[[nodiscard]] std::vector<std::string> video_arguments(const AnimationInfo& info, const VideoOptions& options,
+                                                       const std::string& file);
+
+/// Passes the raw frames of videos to ffmpeg, one video after another. The files appear in their places when they
+/// are published.
+class VideoWriter {
+ public:
+  VideoWriter(std::filesystem::path ffmpeg, VideoOptions options) : ffmpeg_(std::move(ffmpeg)), options_(options) {}
+  /// Adds a video that will be written to `path`.
+  void add(const std::string& path, const AnimationInfo& info);
+  /// Appends to the video at `path`; `last` completes it. Called on any thread, one at a time.
+  [[nodiscard]] ExportResult<void> write(const std::string& path, std::span<const std::byte> bytes, bool last);
+  /// Makes write() fail soon.
+  void stop();
+  /// Returns the size of the files so far.
+  [[nodiscard]] std::uint64_t bytes();
+  /// Moves all videos to their places. With `keep`, fails if one exists there.
+  [[nodiscard]] ExportResult<void> publish(Existing existing);
+
+ private:
+  struct Video {
+    PendingFile file;
+    AnimationInfo info;
+  };
+  [[nodiscard]] ExportResult<void> start(Video& video);
+
+  std::filesystem::path ffmpeg_;
+  VideoOptions options_;
+  std::vector<Video> videos_{};
+  std::optional<ChildProgram> running_{};  ///< Only write() changes it and the files, with the mutex.
+  std::mutex mutex_{};
+  bool stopped_ = false;
+};
+
+/// Estimates the size of the files of a planned export by encoding a few frames of its longest clip, at most one per
+/// call. Only the exported character is drawn, without its rig, so mixes and lineups have no estimate; neither have
+/// videos.
+class SizeEstimate {
+ public:
+  /// Sets the estimate in the dialog once it is known. The dialog's plan must be for the open document. Returns whether
+  /// the estimate changed.
+  bool update(App& app, Renderer& renderer, GetProcAddress get_proc_address);
+  /// Returns whether update() must be called every frame.
+  [[nodiscard]] bool busy() const noexcept { return job_.has_value(); }
+
+ private:
+  void begin(const App& app, Renderer& renderer, GetProcAddress get_proc_address);
+  [[nodiscard]] double bytes() const;
+
+  std::shared_ptr<const ExportPlan> plan_{};  ///< Estimated, or being estimated.
+  std::optional<Character> character_{};      ///< The one that is drawn.
+  Selection selection_{};
+  std::size_t longest_ = 0;                 ///< The clip of which frames are encoded.
+  std::uint32_t samples_ = 0;               ///< Number of these frames.
+  std::array<std::uint64_t, 2> encoded_{};  ///< Bytes of the first of them alone, and of all.
+  std::optional<ExportJob> job_{};          ///< Last, because it refers to the other members.
+};
 
 /// Draws and writes exports. Plans, decodes and encodes on threads, and draws for some milliseconds per window frame
 /// on the current OpenGL context, which must outlive it. An export has its own model, so later changes do not affect

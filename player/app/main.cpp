@@ -2,20 +2,14 @@
 // pchr-player: shows and plays characters in a window.
 
 #include "app/command_line.hpp"
-#include "app/commands.hpp"
 #include "app/frame.hpp"
 #include "app/opening.hpp"
 #include "app/preferences.hpp"
 #include "app/questions.hpp"
-#include "app/quitting.hpp"
-#include "app/sidecar.hpp"
-#include "app/state.hpp"
-#include "app/unreal_files.hpp"
-#include "platform/messages.hpp"
 #include "platform/program.hpp"
+#include "platform/desktop.hpp"
+#include "ui/commands.hpp"
 #include "ui/panels.hpp"
-#include "ui/theme.hpp"
-#include "ui/widget_places.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -34,8 +28,8 @@ constexpr double kIdleSeconds = 10.0;
 constexpr double kHiddenSeconds = 0.25;
 /// Share of a refresh period after which the next frame may begin. Presenting waits for the rest, on most systems.
 constexpr double kPace = 0.9;
-/// How much of its time a notice loses at once while another program asks questions.
-constexpr double kAskedSeconds = 0.05;
+/// A notice loses at most this much of its time at once, so that it is seen however slow the machine is.
+constexpr double kNoticeStep = 0.1;
 
 /// Returns all names that the interface shows, so that the font can include their glyphs.
 std::string shown_names(const App& app) {
@@ -49,24 +43,20 @@ std::string shown_names(const App& app) {
     add(app.browser.all);
   }
   add(app.cast.entries);
-  for (const LineupMember& member : app.lineup.members) text += member.document.name();
-  if (!app.document) return text;
-  text += shown_path(app.document->path);
-  if (const auto& file = app.comparison.file) {
-    text += shown_path(file->path);
-    add(file->character().clips());
-  }
-  const Character& character = app.document->character();
-  add(character.clips());
-  add(character.bones());
-  add(character.meshes());
-  add(character.images());
-  add(app.document->markers->all());
-  for (const AnimationFile& file : app.document->imported.animation_files) text += file.path;
-  if (const auto& artwork = app.document->imported.artwork) {
-    add(artwork->layers);
-    add(artwork->tilesets);
-    add(artwork->tags);
+  for (const auto& actor : app.actors) {
+    const Document& document = actor->document;
+    text += shown_path(document.path);
+    add(document.character().clips());
+    add(document.character().bones());
+    add(document.character().meshes());
+    add(document.character().images());
+    add(document.markers->all());
+    for (const AnimationFile& file : document.imported.animation_files) text += file.path;
+    if (const auto& artwork = document.imported.artwork) {
+      add(artwork->layers);
+      add(artwork->tilesets);
+      add(artwork->tags);
+    }
   }
   return text;
 }
@@ -74,7 +64,7 @@ std::string shown_names(const App& app) {
 void handle_input(App& app, const Input& input, bool takes_text) {
   if (!input.dropped.empty() && has_image_suffix(input.dropped.front())) {
     set_background_image(app.view, input.dropped.front());
-  } else if (comparing(app) && !input.dropped.empty() && !has_animation_suffix(input.dropped.front())) {
+  } else if (comparing(app) && !input.dropped.empty() && !has_extension(input.dropped.front(), {".psa"})) {
     open_to_compare(app.files, input.dropped.front());
   } else {
     open_with_animations(app, input.dropped);
@@ -126,13 +116,13 @@ bool is_working(const Studio& studio, const Opening& opening) {
 
 /// Returns how long the playing clip still waits on its end, so that nothing moves; 0 if it does not.
 double seconds_of_rest(const App& app) {
-  const bool rig_moves = app.document && app.document->motion.applied.rig;
+  const bool rig_moves = app.document() && app.find(Role::open)->motion.applied.rig;
   return rig_moves ? 0.0 : seconds_of_rest(app.playback);
 }
 
 /// Returns how long to wait for input. `works`: something goes on in the background.
-/// `save_in`: seconds until something must be saved. `max_notice`: how much of its time a notice may lose meanwhile.
-double patience(const App& app, const Window& window, bool frame_due, bool works, double save_in, double max_notice) {
+/// `save_in`: seconds until something must be saved.
+double patience(const App& app, const Window& window, bool frame_due, bool works, double save_in) {
   constexpr double kCursorSeconds = 0.1;  // The cursor of a text field blinks.
   const double refresh = window.refresh_seconds();
   const bool playing = app.playback.playing();
@@ -143,7 +133,8 @@ double patience(const App& app, const Window& window, bool frame_due, bool works
   const double rest = seconds_of_rest(app);
   if (playing && rest <= 0.0) return refresh * (1.0 - kPace);
   if (window.takes_text()) return kCursorSeconds;
-  const double idle = app.notice.text.empty() ? resting : std::min({resting, app.notice.seconds_left, max_notice});
+  const bool notice_ends = !app.notice.text.empty() && app.notice.seconds_left <= kNoticeWithButtonsSeconds;
+  const double idle = notice_ends ? std::min({resting, app.notice.seconds_left, kNoticeStep}) : resting;
   return playing ? std::min(idle, rest) : idle;
 }
 
@@ -165,17 +156,15 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
       const double pause = last + window.refresh_seconds() * kPace - glfwGetTime();
       if (pause > 0.0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     }
-    // However slow the machine is, another program can ask about a notice before it disappears.
-    const double max_notice = questions.are_asked() ? kAskedSeconds : kIdleSeconds;
     const bool works = awaited || is_working(studio, opening);
     const double save_in = memory.due() - glfwGetTime();
-    const Input input = window.wait(exports ? 0.0 : patience(app, window, frames_due > 0, works, save_in, max_notice));
+    const Input input = window.wait(exports ? 0.0 : patience(app, window, frames_due > 0, works, save_in));
     const bool visible = app.visible = window.visible();
     const double now = glfwGetTime();
     // Time stands still while the window cannot be seen.
     const double passed = visible ? now - last : 0.0;
     const bool moved = advance(app, passed);
-    const bool news = pass(app.notice, std::min(passed, max_notice)) || report_screenshots(app, studio.screenshots);
+    const bool news = pass(app.notice, std::min(passed, kNoticeStep)) || report_screenshots(app, studio.screenshots);
     last = now;
     handle_input(app, input, window.takes_text());
     if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_quit(app)) {
@@ -184,7 +173,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     }
     if (!app.browser.chosen.empty()) use_choice(app);
     std::optional<AtlasTexture::Wanted> image;
-    if (atlas_is_shown(app)) image = {app.document->character(), app.document->atlas.image};
+    if (atlas_is_shown(app)) image = {app.document()->character(), app.document()->atlas.image};
     const bool sent = studio.atlas.update(std::move(image));
     const bool painted = studio.image.update(app, studio.graphics.background) || sent;
     const bool exported = studio.exporter.update(app, studio.graphics.renderer, glfwGetProcAddress);
@@ -263,7 +252,7 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   run(app, **window, **studio, memory, *opening);
   memory.update(app, **window);
   // The user chose to lose changes that are not saved.
-  if (app.document && has_unsaved_changes(app.document->rig)) forget_unsaved_rig(*app.document);
+  if (app.document() && has_unsaved_changes(app.document()->rig)) forget_unsaved_rig(*app.document());
   // GPU objects must be destroyed before the window.
   opening.reset();
   app = {};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/opening.hpp"
 
-#include "app/sidecar.hpp"
-#include "app/unreal_files.hpp"
+#include "ui/app.hpp"
 
 #include <fmt/format.h>
 
@@ -43,12 +42,9 @@ void report(App& app, Document& document, FileNews news) {
 
 /// Returns the document that a request reads again, if it is still shown.
 Document* reloaded_document(App& app, const LoadRequest& request) {
-  const auto is_it = [&](const std::optional<Document>& document) {
-    return document && document->path == request.paths.front();
-  };
-  if (request.reason == LoadReason::reload && is_it(app.document)) return &*app.document;
-  if (request.reason == LoadReason::reload_compared && is_it(app.comparison.file)) return &*app.comparison.file;
-  return nullptr;
+  if (request.reason != LoadReason::reload && request.reason != LoadReason::reload_compared) return nullptr;
+  Actor* const actor = app.find(request.reason == LoadReason::reload ? Role::open : Role::compared);
+  return actor != nullptr && actor->document.path == request.paths.front() ? &actor->document : nullptr;
 }
 
 /// Reports that a request failed.
@@ -56,7 +52,7 @@ void fail(App& app, const LoadRequest& request, std::string error) {
   if (Document* const document = request.paths.empty() ? nullptr : reloaded_document(app, request)) {
     document->load_error = error;
   }
-  if (request.bind && app.document) app.document->bind = request.bind;  // Or it would be tried again and again.
+  if (request.bind && app.document()) app.document()->bind = request.bind;  // Or it would be tried again and again.
   app.error = std::move(error);
 }
 
@@ -87,15 +83,16 @@ bool Opening::follow_files(App& app) {
     reported = true;
     return false;
   };
-  if (watched_ && is_saved(watch_.take_news(), app.document ? &*app.document : nullptr)) {
-    if (app.document) {
+  if (watched_ && is_saved(watch_.take_news(), app.document())) {
+    if (app.document()) {
       reload(app);
     } else {
       files.request = LoadRequest{.paths = {*watched_}, .reason = LoadReason::reload};
     }
   }
-  if (files.request || !app.comparison.file) return reported;
-  Document& compared = *app.comparison.file;
+  Actor* const actor = app.find(Role::compared);
+  if (files.request || actor == nullptr) return reported;
+  Document& compared = actor->document;
   if (is_saved(watch_compared_.take_news(), &compared)) {
     files.request = LoadRequest{
         .paths = {compared.path}, .reason = LoadReason::reload_compared, .options = compared.source.options};
@@ -123,7 +120,7 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
   if (files.request && leaves(files.request->reason) && !may_leave(app)) {
     files.request.reset();
     files.folder_steps = 0;
-    if (app.document->path != kStandardInputName) files.tried = app.document->path;
+    if (app.document()->path != kStandardInputName) files.tried = app.document()->path;
   }
   if (!busy() && !files.request) follow_bind_pose(app);
   if (!busy() && !files.request && !files.beside.empty()) {
@@ -143,13 +140,13 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
 // Watches the compared file, and the open file again, since swapping the compared sides changes it, and its sidecar
 // once it is known.
 void Opening::watch_shown(const App& app) {
-  const Document* const compared = app.comparison.file ? &*app.comparison.file : nullptr;
-  if (compared_ != (compared != nullptr ? compared->path : std::filesystem::path())) {
-    compared_ = compared != nullptr ? compared->path : std::filesystem::path();
-    watch_compared_.watch(compared != nullptr ? compared->source.read : std::vector<FileStamp>());
+  const Actor* const compared = app.find(Role::compared);
+  if (compared_ != (compared != nullptr ? compared->document.path : std::filesystem::path())) {
+    compared_ = compared != nullptr ? compared->document.path : std::filesystem::path();
+    watch_compared_.watch(compared != nullptr ? compared->document.source.read : std::vector<FileStamp>());
   }
-  if (!app.document) return;
-  const Document& document = *app.document;
+  if (!app.document()) return;
+  const Document& document = *app.document();
   if (document.path == watched_.value_or(kStandardInputName) && document.sidecar == watched_sidecar_) return;
   watched_.reset();
   if (document.path != kStandardInputName) watched_ = document.path;
@@ -170,15 +167,15 @@ bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
   app.cast.reveal = true;
   for (LoadFailure& failure : result.failures) set_error(app.cast, failure.path, std::move(failure.error));
   if (result.file) set_error(app.cast, result.file->path, {});
-  const bool added = is_addition(result.request.reason) && app.document;
+  const bool added = is_addition(result.request.reason) && app.document();
   if (!result.read.empty() && !added) app.files.tried = result.read.front().path;
   // A broken file is watched too if nothing else is open or if it used to load: it may be fixed.
-  if (!added && (result.file || is_reload(result.request.reason) || !app.document)) {
+  if (!added && (result.file || is_reload(result.request.reason) || !app.document())) {
     watched_.reset();
     std::vector<FileStamp> files = result.read;
     if (!files.empty()) watched_ = files.front().path;
-    if (watched_ && app.document) {
-      watched_sidecar_ = app.document->sidecar;
+    if (watched_ && app.document()) {
+      watched_sidecar_ = app.document()->sidecar;
       files.push_back(stamp(watched_sidecar_.path));  // As it is now, or it would be read again and again.
     }
     watch_.watch(std::move(files));
@@ -210,31 +207,34 @@ bool Opening::upload_more(App& app) {
                     .bind = std::move(request.bind)};
   document.selection.masks = std::move(file.masks);
   extent_slot(document, file.clip) = std::move(file.bounds);
-  if (is_reload(request.reason) && app.document && app.document->path == document.path) {
-    Document before = *replace_document(app, std::move(document), file.clip, Opened::reloaded);
-    if (request.reason == LoadReason::attach) show_attached(app, before.character());
+  if (is_reload(request.reason) && app.document() && app.document()->path == document.path) {
+    auto next = std::make_unique<Actor>(Actor{.document = std::move(document)});
+    std::unique_ptr<Actor> before = replace_open(app, std::move(next), file.clip, Opened::reloaded);
+    if (request.reason == LoadReason::attach) show_attached(app, before->document.character());
     if (request.reason != LoadReason::reload) return true;
-    const bool saved = before.source.read != app.document->source.read;
-    show_reloaded(app, before, false, saved);
+    const bool saved = before->document.source.read != app.document()->source.read;
+    show_reloaded(app, before->document, false, saved);
     if (saved) keep_previous(app, std::move(before));
   } else if (request.reason == LoadReason::reload_compared) {
-    if (reloaded_document(app, request) == nullptr) return true;  // Another one is compared now.
-    if (app.error == app.comparison.file->load_error) app.error.clear();
-    show_reloaded(app, *app.comparison.file, true, false);
+    const Document* const before = reloaded_document(app, request);
+    if (before == nullptr) return true;  // Another one is compared now.
+    if (app.error == before->load_error) app.error.clear();
+    show_reloaded(app, *before, true, false);
     reload_compared(app, std::move(document));
     compared_.clear();
-  } else if (request.reason == LoadReason::compare && app.document) {
+  } else if (request.reason == LoadReason::compare && app.document()) {
     compare_file(app, std::move(document));
     app.error.clear();
-  } else if (request.reason == LoadReason::beside && app.document) {
+  } else if (request.reason == LoadReason::beside && app.document()) {
     add_to_lineup(app, std::move(document), file.clip);
     app.error.clear();
   } else {
     if (document.path != kStandardInputName) remember(app.files, document.path);
-    if (request.reason == LoadReason::open) app.lineup = {};
-    if (const auto member = find_in_lineup(app.lineup, document.path)) remove_from_lineup(app, *member);
+    if (request.reason == LoadReason::open) clear_lineup(app);
+    if (Actor* const member = find_in_lineup(app, document.path)) take(app, *member);
     const bool stepped = request.reason == LoadReason::step;
-    replace_document(app, std::move(document), file.clip, stepped ? Opened::stepped : Opened::fresh);
+    replace_open(app, std::make_unique<Actor>(Actor{.document = std::move(document)}), file.clip,
+                 stepped ? Opened::stepped : Opened::fresh);
     stand_on_ground(app);
   }
   return true;

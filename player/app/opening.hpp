@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "app/app.hpp"
 #include "document/loader.hpp"
+#include "ui/app.hpp"
 
 #include <filesystem>
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "app/preferences.hpp"
 
-#include "app/screenshot.hpp"
-#include "app/sidecar.hpp"
 #include "overlays/overlays.hpp"
-#include "platform/user_folders.hpp"
+#include "platform/desktop.hpp"
 #include "platform/utf8_path.hpp"
+#include "ui/app.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -16,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::string_view kRecentKey = "recent";
 constexpr std::string_view kPresetKey = "export-preset";  ///< Value: name, tab, key=value, tab, key=value and so on.
 constexpr std::string_view kTexturesKey = "textures";     ///< Value: mesh folder, tab, texture folder.
@@ -325,11 +323,6 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
 
 }  // namespace
 
-fs::path preferences_file() {
-  const fs::path folder = configuration_folder();
-  return folder.empty() ? folder : folder / "pchr" / "player.conf";
-}
-
 void apply_preferences(std::string_view text, App& app, WindowPlace& place) {
   for_each_line(text, [&](std::string_view key, std::string_view value, std::string_view) {
     for_each_setting(app, place, [&](std::string_view name, auto& setting, const auto& format) {
@@ -395,26 +388,6 @@ std::string merge_preferences(std::string_view base, std::string_view ours, std:
   return text;
 }
 
-std::string read_text_file(const fs::path& file) {
-  std::error_code error;
-  // Opening a pipe with that name would block.
-  if (!fs::is_regular_file(file, error)) return {};
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(kMaxBytes, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() == kMaxBytes || text.find('\0') != std::string::npos) text.clear();
-  return text;
-}
-
-void write_text_file(const fs::path& file, std::string_view text) {
-  if (file.empty()) return;
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  OutputFiles files({}, false);
-  if (files.write(utf8_of(file), std::as_bytes(std::span(text)))) static_cast<void>(files.publish(Existing::replace));
-}
-
 Memory::Memory(App& app) {
   const std::string text = read_text_file(file_);
   apply_preferences(text, app, place_);
@@ -423,7 +396,7 @@ Memory::Memory(App& app) {
 
 void Memory::update(App& app, const Window& window) {
   due_ = std::numeric_limits<double>::infinity();
-  keep_unsaved_rig(app);
+  if (app.document()) keep_unsaved_rig(*app.document());
   place_ = window.place(place_);
   std::string text = describe_preferences(app, place_, known_);
   if (text == known_) return;

@@ -2,17 +2,14 @@
 // Settings saved between runs, in a file of `key = value` lines.
 #pragma once
 
-#include "app/app.hpp"
 #include "app/window.hpp"
+#include "ui/app.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 
 namespace pchr::player {
-
-/// Returns the path of pchr/player.conf in the user's configuration folder; empty if there is none.
-[[nodiscard]] std::filesystem::path preferences_file();
 
 /// Applies the settings in `text`. Ignores unknown keys and invalid values.
 void apply_preferences(std::string_view text, App& app, WindowPlace& place);
@@ -22,11 +19,6 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place);
 /// Combines the settings of this player with those that another one has written meanwhile: a key has `ours` if that
 /// differs from `base`, which this player started with or wrote last, else `theirs`.
 [[nodiscard]] std::string merge_preferences(std::string_view base, std::string_view ours, std::string_view theirs);
-
-/// Returns a file's content; empty if it cannot be read or is no text of at most 1 MiB.
-[[nodiscard]] std::string read_text_file(const std::filesystem::path& file);
-/// Writes a file as a whole, and its folder. Ignores failures: the player works without its files.
-void write_text_file(const std::filesystem::path& file, std::string_view text);
 
 /// Saves the preferences shortly after they change.
 class Memory {

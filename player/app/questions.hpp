@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "platform/question_channel.hpp"
+#include "platform/streams.hpp"
+#include "ui/app.hpp"
 
 #include <functional>
 #include <memory>
@@ -20,7 +21,7 @@ namespace pchr::player {
 /// - `frame`: "frame".
 /// - `rest`: "rest", once nothing plays, loads or is being written, and `still_frames` frames have not changed.
 /// - `where NAME`: the corners of a widget in window units, as "LEFT TOP RIGHT BOTTOM"; empty if it is not visible.
-/// - `state KEY`: a part of the player's state, see app/state.hpp; empty if there is none.
+/// - `state KEY`: a part of the player's state, see the table in questions.cpp; empty if there is none.
 class Questions {
  public:
   /// `wake` is called on a thread when a question arrives.
@@ -44,5 +45,9 @@ class Questions {
   std::string question_{};  ///< Empty for none.
   int unchanged_ = 0;       ///< Consecutive frames without a change.
 };
+
+/// Returns the value of `key` in the player's state; empty if there is no such key. Numbers have a decimal point, and
+/// "yes" and "no" stand for what is on or off.
+[[nodiscard]] std::string describe_state(const App& app, std::string_view key);
 
 }  // namespace pchr::player

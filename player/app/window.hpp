@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
+// The window, and its input.
 #pragma once
 
-#include "app/input_queue.hpp"
-#include "platform/window_cover.hpp"
+#include "platform/desktop.hpp"
+#include "ui/commands.hpp"
 
 #include <pchr/expected.hpp>
 #include <pchr/geometry.hpp>
 
 #include <array>
+#include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -17,11 +20,28 @@ struct GLFWwindow;
 
 namespace pchr::player {
 
-/// A key by the label on the user's keyboard: a GLFW key, or one of the characters ? / [ ].
-struct KeyPress {
-  int key = 0;
+/// An event as GLFW reports it.
+struct InputEvent {
+  enum class Kind : std::uint8_t { move, enter, button, wheel, key, character, focus };
+  Kind kind = Kind::move;
+  int code = 0;      ///< Button, key or character; 1 or 0 for entering or leaving the window or its focus.
+  int scancode = 0;  ///< For a key.
+  int action = 0;    ///< For a button or key: GLFW_PRESS, GLFW_RELEASE or GLFW_REPEAT.
   int modifiers = 0;
-  bool repeated = false;  ///< Key repeat.
+  Vec2 at{};  ///< Mouse position in window units, or wheel movement in notches.
+};
+
+/// Keeps events until frames take them. Dear ImGui and the commands look at the mouse and the keys once per frame, so a
+/// frame takes no two events of which one would hide the other, such as a press and its release.
+class InputQueue {
+ public:
+  void push(const InputEvent& event) { events_.push_back(event); }
+  [[nodiscard]] bool empty() const noexcept { return events_.empty(); }
+  /// Removes and returns the events of the next frame. Without `keys`, key presses and what follows them wait.
+  [[nodiscard]] std::vector<InputEvent> take_frame(bool keys = true);
+
+ private:
+  std::deque<InputEvent> events_;
 };
 
 /// Input of one frame. The mouse is read from Dear ImGui.

@@ -2,7 +2,7 @@
 // A view of a character's images, with the triangles of the meshes that use them.
 #pragma once
 
-#include "document/selection.hpp"
+#include "document/parts.hpp"
 
 namespace pchr::player {
 

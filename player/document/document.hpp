@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
-// An open file: its character on the GPU, its selection and the state of its panels.
+// An open file: its character on the GPU, its selection and the state of its lists.
 #pragma once
 
-#include "document/artwork_layers.hpp"
 #include "document/atlas.hpp"
-#include "document/bone_tree.hpp"
-#include "document/file_watch.hpp"
-#include "document/problems.hpp"
-#include "document/rig_editor.hpp"
-#include "overlays/motion.hpp"
-#include "playback/lanes.hpp"
+#include "document/loader.hpp"
+#include "document/parts.hpp"
+#include "document/rig.hpp"
+#include "document/turntable.hpp"
 #include "platform/utf8_path.hpp"
-#include "playback/rig_motion.hpp"
-#include "view/turntable.hpp"
 
 #include <pchr/animator.hpp>
 #include <pchr/renderer.hpp>
@@ -36,10 +31,9 @@ struct Document {
   std::shared_ptr<const Markers> markers = std::make_shared<Markers>();
   RigEditor rig{};
   std::optional<BindPose> bind{};  ///< What `rig` chose when the character was read.
-  RigMotion motion{};
-  FileStamp sidecar{};       ///< The file with the markers and the rig, as read or saved last.
-  std::string load_error{};  ///< Why the file as it is now does not load; this is the last version that did.
-  bool deleted = false;      ///< Whether the file is missing.
+  FileStamp sidecar{};             ///< The file with the markers and the rig, as read or saved last.
+  std::string load_error{};        ///< Why the file as it is now does not load; this is the last version that did.
+  bool deleted = false;            ///< Whether the file is missing.
   Vec3 pivot = pivot_of(model.character());
 
   Selection selection{};
@@ -52,15 +46,10 @@ struct Document {
   std::vector<std::optional<Extent>> extents{};  ///< Indexed by clip; the last one is for the whole character.
   std::vector<MeshId> mesh_rows{};
   std::vector<BoneRow> bone_rows{};
-  Trail trail{};
-  Onion onion{};
-  LaneCache lanes{};
-  std::optional<Skin> plain_skin{};  ///< For overdraw.
 
   [[nodiscard]] const Character& character() const noexcept { return model.character(); }
   [[nodiscard]] std::string name() const { return utf8_of(path.filename()); }
   [[nodiscard]] bool is_3d() const noexcept { return character().is_3d(); }
-  [[nodiscard]] Played played() const noexcept { return {model.character(), markers, imported.chara}; }
 };
 
 /// Returns the cached extent of a clip, or of the whole character.

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "document/files.hpp"
 
+#include "platform/desktop.hpp"
 #include "platform/system_error.hpp"
 #include "platform/utf8_path.hpp"
 
+#include <pchr/export/animation.hpp>
+
 #include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <span>
+#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -115,6 +122,38 @@ std::string describe_empty_folder(const fs::path& folder) {
   return shown_path(folder) + ": this folder has no .pchr, .json, .chp, .px or .psk files";
 }
 
+fs::path preferences_file() {
+  const fs::path folder = configuration_folder();
+  return folder.empty() ? folder : folder / "pchr" / "player.conf";
+}
+
+std::string read_text_file(const fs::path& file) {
+  constexpr std::size_t kMaxBytes = 1 << 20;
+  std::error_code error;
+  // Opening a pipe with that name would block.
+  if (!fs::is_regular_file(file, error)) return {};
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(kMaxBytes, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() == kMaxBytes || text.find('\0') != std::string::npos) text.clear();
+  return text;
+}
+
+void write_text_file(const fs::path& file, std::string_view text) {
+  if (file.empty()) return;
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  OutputFiles files({}, false);
+  if (files.write(utf8_of(file), std::as_bytes(std::span(text)))) static_cast<void>(files.publish(Existing::replace));
+}
+
+std::uint64_t hash_of(std::string_view text) noexcept {
+  std::uint64_t hash = 0xCBF2'9CE4'8422'2325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01B3;
+  return hash;
+}
+
 std::string lower_case(std::string text) {
   for (char& c : text) c = lower_case(c);
   return text;
@@ -146,5 +185,67 @@ bool sorts_before(const std::string& a, const std::string& b) {
 }
 
 std::string shown_path(const fs::path& path) { return printable(utf8_of(path)); }
+
+namespace {
+
+constexpr std::chrono::milliseconds kPoll{500};
+constexpr std::chrono::milliseconds kRest{100};  ///< How long a saved file must stay unchanged.
+
+}  // namespace
+
+FileStamp stamp(const std::filesystem::path& path) { return {path, file_state(path)}; }
+
+FileWatch::FileWatch(std::function<void()> wake)
+    : wake_(std::move(wake)), thread_([this](const std::stop_token& stopping) { work(stopping); }) {}
+
+void FileWatch::watch(std::vector<FileStamp> files) {
+  {
+    const std::lock_guard lock(mutex_);
+    files_ = std::move(files);
+    restarted_ = true;
+    missing_ = false;
+    news_ = FileNews::none;
+  }
+  attention_.notify_one();
+}
+
+FileNews FileWatch::take_news() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(news_, FileNews::none);
+}
+
+FileNews FileWatch::what_happened(const std::vector<FileStamp>& now) const {
+  if (!now.front().exists()) return files_.front().exists() && !missing_ ? FileNews::deleted : FileNews::none;
+  if (now != files_) return FileNews::changed;
+  return missing_ ? FileNews::returned : FileNews::none;
+}
+
+void FileWatch::work(const std::stop_token& stopping) {
+  std::unique_lock lock(mutex_);
+  std::vector<FileStamp> last;
+  while (true) {
+    const bool differs = !last.empty() && last != files_ && last.front().exists();
+    const auto restarted = [this] { return restarted_; };
+    files_.empty() ? attention_.wait(lock, stopping, restarted)
+                   : attention_.wait_for(lock, stopping, differs ? kRest : kPoll, restarted);
+    if (stopping.stop_requested()) return;
+    const bool was_restarted = std::exchange(restarted_, false);
+    const std::vector<FileStamp> known = files_;
+    lock.unlock();
+    std::vector<FileStamp> now;
+    for (const FileStamp& file : known) now.push_back(stamp(file.path));
+    lock.lock();
+    if (restarted_) continue;
+    const bool is_stable = !was_restarted && now == last;
+    last = std::move(now);
+    if (!is_stable) continue;
+    const FileNews news = what_happened(last);
+    if (news == FileNews::none) continue;
+    missing_ = news == FileNews::deleted;
+    if (news == FileNews::changed) files_ = last;
+    news_ = news;
+    wake_();
+  }
+}
 
 }  // namespace pchr::player

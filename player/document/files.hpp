@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Known character files, and requests to open them.
+// Known character files, requests to open them, and changes to them.
 #pragma once
+
+#include "platform/desktop.hpp"
 
 #include <pchr/import/import.hpp>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <initializer_list>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
 
 namespace pchr::player {
 
@@ -94,6 +107,19 @@ void remember_textures(Files& files, const std::filesystem::path& mesh, const st
 [[nodiscard]] std::string folder_error(const std::filesystem::path& folder);
 /// Returns the message for a folder without characters: that it cannot be read, or which files are looked for.
 [[nodiscard]] std::string describe_empty_folder(const std::filesystem::path& folder);
+/// Returns the path of pchr/player.conf in the user's configuration folder; empty if there is none.
+[[nodiscard]] std::filesystem::path preferences_file();
+/// Returns a file's content; empty if it cannot be read or is no text of at most 1 MiB.
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& file);
+/// Writes a file as a whole, and its folder. Ignores failures: the player works without its files.
+void write_text_file(const std::filesystem::path& file, std::string_view text);
+/// Returns the 64-bit FNV-1a hash, for names that are the same in every build.
+[[nodiscard]] std::uint64_t hash_of(std::string_view text) noexcept;
+/// Returns whether the result of a thread can be taken.
+template <typename T>
+[[nodiscard]] bool is_ready(const std::future<T>& task) {
+  return task.valid() && task.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
 /// Convert Latin letters to lower case.
 /// @{
 [[nodiscard]] constexpr char lower_case(char c) noexcept {
@@ -105,5 +131,63 @@ void remember_textures(Files& files, const std::filesystem::path& mesh, const st
 [[nodiscard]] bool sorts_before(const std::string& a, const std::string& b);
 /// Returns `path` in printable UTF-8.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& path);
+
+struct NameFilter {
+  std::array<char, 64> text{};  ///< Part of a name, regardless of case.
+  bool focus = false;           ///< Request to move the keyboard focus to the field.
+};
+
+/// Returns whether `name` contains the filter's text, ignoring the case of Latin letters.
+[[nodiscard]] inline bool passes(const NameFilter& filter, std::string_view name) noexcept {
+  constexpr auto kLower = [](char c) { return lower_case(c); };
+  const std::string_view part(filter.text.data());
+  return part.empty() || !std::ranges::search(name, part, {}, kLower, kLower).empty();
+}
+
+/// State of a file at one point in time.
+struct FileStamp {
+  std::filesystem::path path;
+  std::optional<FileState> state{};  ///< Absent if the file is missing.
+  [[nodiscard]] bool exists() const noexcept { return state.has_value(); }
+  bool operator==(const FileStamp&) const = default;
+};
+
+[[nodiscard]] FileStamp stamp(const std::filesystem::path& path);
+
+/// What happened to watched files.
+enum class FileNews : std::uint8_t {
+  none,
+  changed,  ///< They were saved, and then stayed unchanged for a tenth of a second.
+  deleted,  ///< The first one has been missing for half a second.
+  returned  ///< The first one was missing and is back, unchanged.
+};
+
+/// Detects saved and deleted files by polling twice a second, which also works for symbolic links and editors that save
+/// by renaming.
+class FileWatch {
+ public:
+  /// `wake` is called on the watch's thread when files have changed.
+  explicit FileWatch(std::function<void()> wake);
+
+  /// Watches only these files, starting from these states. Reports no changes while the first file is missing. Without
+  /// files, sleeps.
+  void watch(std::vector<FileStamp> files);
+  /// Returns the last event, once.
+  [[nodiscard]] FileNews take_news();
+
+ private:
+  void work(const std::stop_token& stopping);
+  [[nodiscard]] FileNews what_happened(const std::vector<FileStamp>& now) const;
+
+  std::function<void()> wake_;
+  std::mutex mutex_;  ///< Guards the members below.
+  std::condition_variable_any attention_;
+  std::vector<FileStamp> files_{};  ///< State when the watch started or at the last change.
+  bool restarted_ = false;
+  bool missing_ = false;  ///< Whether `deleted` was reported.
+  FileNews news_ = FileNews::none;
+
+  std::jthread thread_;  ///< Last member, because it uses all of the above.
+};
 
 }  // namespace pchr::player

@@ -1,28 +1,133 @@
 // SPDX-License-Identifier: MIT
 #include "overlays/overlays.hpp"
 
-#include "overlays/labels.hpp"
+#include "view/style.hpp"
 
+#include <fmt/format.h>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/vector_relational.hpp>
 
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
 namespace pchr::player {
 namespace {
+
+/// Placement of labels and legends in one frame.
+struct Labels {
+  ImDrawList& list;
+  Rect canvas;                ///< Window units.
+  float scale = 1.0F;         ///< Window units per design unit.
+  std::vector<Rect> taken{};  ///< Areas of labels placed so far.
+  float legends = 0.0F;       ///< Total height of the legends, in window units.
+};
+
+struct LabelStyle {
+  ImU32 text = kTextColor;
+  ImU32 fill = with_alpha(kPanelColor, 0.88F);
+  Vec2 pivot{0.5F};       ///< Point of the label that is at the given position, 0..1.
+  bool may_move = false;  ///< Whether the label can move slightly to avoid another one.
+  float size = 1.0F;      ///< Relative to the interface's text size.
+};
+
+/// A color of a legend and its caption.
+struct Swatch {
+  ImU32 color = 0;
+  std::string caption;
+};
+
+/// Finds a free place for a box: at `corner`, or next to it if it may move.
+std::optional<Rect> free_place(const Labels& labels, Vec2 corner, Vec2 box, bool may_move) {
+  constexpr std::array<Vec2, 5> kAsides{{{0, 0}, {0, 1}, {0, -1}, {1, 0}, {-1, 0}}};
+  for (const Vec2 aside : std::span(kAsides).first(may_move ? kAsides.size() : 1)) {
+    const Vec2 min = glm::round(corner + aside * box * 1.05F);
+    const Rect area{min, min + box};
+    const auto covers = [&](const Rect& other) {
+      return area.min.x < other.max.x && other.min.x < area.max.x && area.min.y < other.max.y &&
+             other.min.y < area.max.y;
+    };
+    if (std::ranges::none_of(labels.taken, covers)) return area;
+  }
+  return std::nullopt;
+}
+
+/// Returns a dark color for light backgrounds and a light one for dark backgrounds.
+ImU32 readable_on(ImU32 color) noexcept {
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(color);
+  return c.x * 0.3F + c.y * 0.6F + c.z * 0.1F > 0.5F ? kAccentText : kTextColor;
+}
+
+void draw_swatches(ImDrawList& list, Vec2 corner, Vec2 size, std::span<const Swatch> swatches, bool smooth) {
+  for (std::size_t i = 0; i < swatches.size(); ++i) {
+    const ImU32 color = swatches[i].color;
+    const Vec2 at = corner + Vec2{size.x * static_cast<float>(i), 0.0F};
+    if (smooth && i + 1 < swatches.size()) {
+      const ImU32 next = swatches[i + 1].color;
+      const Vec2 middle = at + Vec2{size.x * 0.5F, 0.0F};
+      list.AddRectFilledMultiColor(middle, middle + size, color, next, next, color);
+    } else if (!smooth) {
+      list.AddRectFilled(at, at + size, color);
+    }
+  }
+  for (std::size_t i = 0; i < swatches.size(); ++i) {
+    const Vec2 middle = corner + Vec2{size.x * (static_cast<float>(i) + 0.5F), size.y * 0.5F};
+    // The ends of a ramp are half swatches, so their captions are placed outside.
+    const ImU32 ink = smooth ? kTextColor : readable_on(swatches[i].color);
+    const float aside = !smooth ? 0.0F : i == 0 ? -0.3F : 0.3F;
+    text_at(list, middle + Vec2{size.x * aside, 0.0F}, Vec2{0.5F}, ink, swatches[i].caption);
+  }
+}
+
+/// Draws a label at `at` (window units) unless it would cover another one. Returns whether it was drawn.
+bool draw_label(Labels& labels, const std::string& text, Vec2 at, const LabelStyle& style) {
+  const Vec2 padding = Vec2{5.0F, 2.0F} * (labels.scale * style.size);
+  const Vec2 box = text_size(text) * style.size + padding * 2.0F;
+  const auto area = free_place(labels, at - box * style.pivot, box, style.may_move);
+  if (!area) return false;
+  labels.taken.push_back(*area);
+  labels.list.AddRectFilled(area->min, area->max, style.fill, box.y * 0.5F);
+  labels.list.AddText(ImGui::GetFont(), ImGui::GetFontSize() * style.size, area->min + padding, style.text,
+                      text.c_str());
+  return true;
+}
+
+/// Draws a legend above earlier ones in the canvas's bottom left corner. The swatches follow the text: side by side, or
+/// as a ramp if `smooth`.
+void draw_legend(Labels& labels, const std::string& text, std::span<const Swatch> swatches = {}, bool smooth = false) {
+  constexpr float kMargin = 12.0F;
+  const float scale = labels.scale;
+  const Vec2 size = text_size(text);
+  const Vec2 padding = Vec2{9.0F, 5.0F} * scale;
+  Vec2 swatch = Vec2{24.0F * scale, size.y};
+  for (const Swatch& each : swatches) swatch.x = std::max(swatch.x, text_size(each.caption).x + 8.0F * scale);
+  const float colors = swatches.empty() ? 0.0F : swatch.x * static_cast<float>(swatches.size()) + padding.x;
+  const Vec2 box = Vec2{size.x + colors, size.y} + padding * 2.0F;
+  const Vec2 corner{labels.canvas.min.x + kMargin * scale,
+                    labels.canvas.max.y - kMargin * scale - labels.legends - box.y};
+  labels.legends += box.y + 6.0F * scale;
+  labels.list.AddRectFilled(corner, corner + box, with_alpha(kPanelColor, 0.9F), 6.0F * scale);
+  labels.list.AddText(corner + padding, kTextColor, text.c_str());
+  draw_swatches(labels.list, corner + padding + Vec2{size.x + padding.x, 0.0F}, swatch, swatches, smooth);
+}
 
 constexpr std::size_t kCrowded = 40;     ///< Number of meshes above which the numbers are smaller.
 constexpr float kMinDotDistance = 3.0F;  ///< Dots closer to the previous one are skipped.
 
 /// A character under an overlay, with its mapping to the window.
 struct Overlay {
-  App& app;
+  Scene& scene;
   const Canvas& canvas;
   float scale;  ///< Window units per design unit.
-  Document& document = *app.document;
+  Actor& actor = *scene.find(Role::open);
+  Document& document = actor.document;
   const Character& character = document.character();
   const Selection& selection = document.selection;
-  const PoseBuffers& posed = player::posed(app);
-  Affine to_viewport = world_to_viewport(app.view.camera);
-  Affine3 rotation = rotation_of(app, character);  ///< From the character as read to its view.
+  const PoseBuffers& posed = player::posed(scene);
+  Affine to_viewport = world_to_viewport(scene.view.camera);
+  Affine3 rotation = rotation_of(scene, character);  ///< From the character as read to its view.
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   Labels labels{list, canvas.area, scale};
 
@@ -45,8 +150,8 @@ struct Overlay {
 };
 
 void draw_grid_legend(Overlay& overlay) {
-  const GridStep step = grid_step(overlay.app, overlay.canvas, overlay.scale);
-  const char* const unit = overlay.app.shows_3d() ? "units" : "px";
+  const GridStep step = grid_step(overlay.scene, overlay.canvas, overlay.scale);
+  const char* const unit = overlay.scene.shows_3d() ? "units" : "px";
   draw_legend(overlay.labels, fmt::format("Grid {:g}, bold {:g} {}", step.minor, step.major, unit));
 }
 
@@ -59,7 +164,7 @@ void draw_overdraw_legend(Overlay& overlay) {
 }
 
 void draw_onion_legend(Overlay& overlay) {
-  const View& view = overlay.app.view;
+  const View& view = overlay.scene.view;
   const Swatch sides[] = {{kBeforeColor, fmt::format("{} before", view.onion_before)},
                           {kAfterColor, fmt::format("{} after", view.onion_after)}};
   draw_legend(overlay.labels, "Onion skin", sides);
@@ -74,19 +179,19 @@ void draw_rect(Overlay& overlay, const Rect& rect, ImU32 color, float thickness)
 
 /// Draws the bounds of this frame and of the clip.
 void draw_bounds(Overlay& overlay) {
-  const Rect clip = seen_bounds(overlay.rotation, extent_of(overlay.document, overlay.app.playback.clip));
+  const Rect clip = seen_bounds(overlay.rotation, extent_of(overlay.document, overlay.scene.playback.clip));
   draw_rect(overlay, clip, with_alpha(kTextColor, 0.5F), 1.0F);
   draw_rect(overlay, bounds(overlay.character, overlay.posed), with_alpha(kBoneColor, 0.9F), 1.5F);
 }
 
 /// Draws the selected bone's path over the clip, and marks the current frame.
 void draw_trail(Overlay& overlay) {
-  const Playback& playback = overlay.app.playback;
+  const Playback& playback = overlay.scene.playback;
   if (!playback.shows_clip() || !playback.clip) return;
   const auto bones = overlay.character.bones();
   const auto bone = overlay.selection.bone;
   if (!bone || !bones.contains(*bone)) return draw_legend(overlay.labels, "Trail: select a bone");
-  Trail& trail = overlay.document.trail;
+  Trail& trail = overlay.actor.trail;
   find_trail(trail, overlay.character, *playback.clip, *bone);
   const std::uint32_t frame = shown_time(playback).frame;
   if (frame >= trail.points.size()) return;
@@ -194,7 +299,7 @@ std::optional<BoneId> hovered_bone(const Overlay& overlay, const Rect& shown) {
   const Vec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = glm::all(glm::greaterThanEqual(mouse, shown.min)) && glm::all(glm::lessThan(mouse, shown.max));
   if (ImGui::GetIO().WantCaptureMouse || !inside) return std::nullopt;
-  const Camera& camera = overlay.app.view.camera;
+  const Camera& camera = overlay.scene.view.camera;
   const Vec2 point = viewport_to_world(camera, overlay.canvas.to_viewport(mouse));
   const float reach = kPickReach * kJointReach * overlay.scale * overlay.canvas.pixels / camera.zoom;
   const auto bones = bones_at(overlay.character, overlay.posed, point, reach);
@@ -323,16 +428,16 @@ void draw_weights(Overlay& overlay) {
 
 }  // namespace
 
-void draw_overlays(App& app, const Canvas& canvas, const Rect& shown, float interface_scale) {
-  if (!app.document) return;
-  const View& view = app.view;
-  find_outline(app.document->selection, app.document->character());
-  Overlay overlay{app, canvas, interface_scale};
+void draw_overlays(Scene& scene, const Canvas& canvas, const Rect& shown, float interface_scale) {
+  if (!scene.document()) return;
+  const View& view = scene.view;
+  find_outline(scene.document()->selection, scene.document()->character());
+  Overlay overlay{scene, canvas, interface_scale};
   overlay.list.PushClipRect(shown.min, shown.max);
-  const bool overdraw = view.overdraw && !app.shows_3d();
+  const bool overdraw = view.overdraw && !scene.shows_3d();
   if (view.grid) draw_grid_legend(overlay);
   if (overdraw) draw_overdraw_legend(overlay);
-  if (view.onion && !overdraw && app.playback.shows_clip() && app.playback.clip) draw_onion_legend(overlay);
+  if (view.onion && !overdraw && scene.playback.shows_clip() && scene.playback.clip) draw_onion_legend(overlay);
   if (view.weights) draw_weights(overlay);
   if (view.skeleton) draw_skeleton(overlay, shown);
   if (view.wireframe) draw_wireframe(overlay);

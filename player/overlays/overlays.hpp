@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Overlays that can be drawn over and under the character, each with its own switch.
+// Overlays that can be drawn over the character, each with its own switch.
 #pragma once
 
 #include "view/canvas.hpp"
@@ -22,12 +22,6 @@ inline constexpr OverlaySwitch kOverlaySwitches[] = {
 
 /// Draws the enabled overlays and the selection over the part `shown` of the canvas, below the panels. Call within a
 /// Dear ImGui frame.
-void draw_overlays(App& app, const Canvas& canvas, const Rect& shown, float interface_scale);
-
-/// Draws ghosts of the frames before and after the shown one into the viewport.
-void draw_onion(App& app, OffscreenLayer& layer, Renderer& renderer);
-
-/// Draws how many meshes cover each pixel. Returns false and draws nothing if the GPU cannot.
-bool draw_overdraw(App& app, OffscreenLayer& layer, Renderer& renderer);
+void draw_overlays(Scene& scene, const Canvas& canvas, const Rect& shown, float interface_scale);
 
 }  // namespace pchr::player

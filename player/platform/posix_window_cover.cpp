@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implementation for X11. Wayland's compositors hold back the frames of hidden windows themselves.
-#include "platform/window_cover.hpp"
+#include "platform/desktop.hpp"
 
 #ifdef PCHR_PLAYER_X11
 #include <X11/Xatom.h>

@@ -2,7 +2,7 @@
 // Plays a Pomyu character by its games' rules, with events triggered by hand.
 #pragma once
 
-#include "ui/text.hpp"
+#include "document/text.hpp"
 
 #include <pchr/import/pomyu.hpp>
 

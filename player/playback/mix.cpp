@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "playback/mix.hpp"
 
+#include "document/loader.hpp"
 #include "playback/transport.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Crossfades and layers of clips, using the same animator as games.
 #pragma once
 
-#include "ui/text.hpp"
+#include "document/text.hpp"
 
 #include <pchr/animator.hpp>
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "playback/playback.hpp"
 
+#include "document/loader.hpp"
+#include "document/turntable.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -174,10 +177,6 @@ void pose(Playback& playback, const Character& character, PoseBuffers& out) {
   pose_clip_or_bind(character, clip, shown_time(playback), out);
 }
 
-void pose_clip_or_bind(const Character& character, ClipId clip, ClipTime time, PoseBuffers& out) {
-  clip != ClipId::none ? pose_clip(character, clip, time, out) : pose_bind(character, out);
-}
-
 void toggle_playing(Playback& playback) { playback.playing() ? playback.clock.pause() : playback.clock.play(); }
 
 void step_frames(Playback& playback, const Character& character, std::int64_t frames) {
@@ -216,6 +215,75 @@ void end_scrub(Playback& playback) {
 
 double seconds_of_rest(const Playback& playback) noexcept {
   return playback.shows_clip() ? playback.clock.seconds_of_rest() : 0;
+}
+
+void follow(FollowingClock& clock, const Playback& playback, double before, double passed) {
+  const Transport& followed = playback.clock;
+  const bool jumped = before != clock.followed;
+  if (!playback.shows_clip()) {
+    // A mix and a game have clocks of their own.
+    if (playback.playing()) clock.seconds += passed * std::abs(playback.settings.speed);
+  } else if (followed.effective_mode() != LoopMode::loop || followed.range() || jumped) {
+    clock.seconds = followed.seconds();
+  } else if (followed.seconds() != before) {
+    clock.seconds += passed * playback.settings.speed;
+  }
+  clock.followed = followed.seconds();
+}
+
+ClipTime time_in(const Clip& clip, const FollowingClock& clock, const Playback& playback) noexcept {
+  // A frame's start time may have been rounded down to just before it.
+  constexpr double kRounding = 1e-9;
+  Clip length;
+  length.looping = playback.clock.effective_mode() != LoopMode::once;
+  length.frames_per_second = clip.frames_per_second;
+  length.frame_count = clip.frame_count;
+  const PlaybackSettings& settings = playback.settings;
+  const ClipTime time = clip_time(length, clock.seconds + kRounding, settings.sampling);
+  return settings.hold > 1 ? held(time.frame, settings.hold) : time;
+}
+
+void reset(RigMotion& motion) noexcept {
+  for (RigInstance& instance : motion.state.instances) instance.reset = true;
+  motion.seconds = 0;
+  motion.travelled = 0;
+}
+
+bool is_planted(const FootPlant& foot, std::span<const Marker> markers, std::uint32_t frame, bool looping) noexcept {
+  std::optional<bool> before, at_end;
+  for (const Marker& marker : markers) {
+    const bool plants = marker.name == foot.plant;
+    if (!plants && marker.name != foot.lift) continue;
+    at_end = plants;
+    if (marker.frame <= frame) before = plants;
+  }
+  return before.value_or(looping && at_end.value_or(false));
+}
+
+void apply_motion(RigMotion& motion, const Rig& rig, std::optional<Vec2> target, const Character& character,
+                  const Markers& markers, const std::optional<Playhead>& playhead, Pose& pose) {
+  RigState& state = motion.state;
+  prepare(rig, state);
+  motion.travelled += motion.travel * motion.seconds;
+  const Vec2 place{static_cast<float>(motion.travelled), 0.0F};
+  state.instances[0].placement = placement(place);
+  if (target) *target += place;
+  const auto aim = [&](const auto& constraints, std::span<RigControl> controls) {
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      controls[i].target = constraints[i].target_bone == BoneId::none ? target : std::nullopt;
+    }
+  };
+  aim(rig.aims, state.aims);
+  aim(rig.ik, state.ik);
+  // A target would take precedence over the ground.
+  for (const FootPlant& foot : rig.feet) {
+    if (foot.ik < rig.ik.size()) state.ik[foot.ik].target.reset();
+  }
+  for (std::size_t i = 0; i < rig.feet.size(); ++i) {
+    state.feet[i].planted = playhead && is_planted(rig.feet[i], markers.of_clip(playhead->clip),
+                                                   playhead->position.frame, character.clips()[playhead->clip].looping);
+  }
+  apply_rig(rig, character, std::exchange(motion.seconds, 0.0), state, pose);
 }
 
 }  // namespace pchr::player

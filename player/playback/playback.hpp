@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What animates the character: a clip, a mix or a game.
+// What animates the character: a clip, a mix or a game, and the rig on top.
 #pragma once
 
 #include "playback/game.hpp"
 #include "playback/mix.hpp"
 #include "playback/transport.hpp"
+
+#include <pchr/3d.hpp>
+#include <pchr/character.hpp>
+#include <pchr/rig.hpp>
+
+#include <algorithm>
 
 namespace pchr::player {
 
@@ -96,8 +102,6 @@ bool advance(Playback& playback, double seconds);
 /// Returns whether a mix has changed since it was last posed.
 [[nodiscard]] bool needs_pose(const Playback& playback) noexcept;
 void pose(Playback& playback, const Character& character, PoseBuffers& out);
-/// Poses a clip, or the bind pose if `clip` is none.
-void pose_clip_or_bind(const Character& character, ClipId clip, ClipTime time, PoseBuffers& out);
 
 void toggle_playing(Playback& playback);
 /// Move the playhead and pause.
@@ -113,5 +117,94 @@ void scrub(Playback& playback, std::uint32_t frame);
 void end_scrub(Playback& playback);
 /// Returns how long the image stays the same although the clip plays, because it rests on its end.
 [[nodiscard]] double seconds_of_rest(const Playback& playback) noexcept;
+
+/// Runs with the playing clip, but past its end while it loops, so that every clip loops over its own length.
+struct FollowingClock {
+  double seconds = 0;   ///< Not wrapped.
+  double followed = 0;  ///< The playing clip's time when `seconds` was last updated.
+};
+
+/// Moves `clock` to the time of the playing clip, which was `before` and advanced by `passed` seconds.
+void follow(FollowingClock& clock, const Playback& playback, double before, double passed);
+/// Returns the position of `clip`, which loops unless the playing clip plays once.
+[[nodiscard]] ClipTime time_in(const Clip& clip, const FollowingClock& clock, const Playback& playback) noexcept;
+
+struct RigMotion {
+  /// What a pose depends on in addition to PosedBy.
+  struct Applied {
+    std::optional<Rig> rig{};  ///< Absent if none is applied.
+    std::optional<Vec2> target{};
+    bool operator==(const Applied&) const = default;
+  };
+
+  RigState state{};
+  double seconds = 0;  ///< Time played since the rig was applied.
+  float travel = 0;    ///< Pixels per second that the character seems to move along x.
+  double travelled = 0;
+  Applied applied{};
+};
+
+/// Puts springs and feet at rest.
+void reset(RigMotion& motion) noexcept;
+/// Returns whether a foot is on the ground: whether the last of its markers up to `frame` plants it. A loop continues
+/// with the markers at its end.
+[[nodiscard]] bool is_planted(const FootPlant& foot, std::span<const Marker> markers, std::uint32_t frame,
+                              bool looping) noexcept;
+/// Applies a rig to a sampled pose and advances it by `motion.seconds`. Aims and limbs without a target bone use
+/// `target`.
+void apply_motion(RigMotion& motion, const Rig& rig, std::optional<Vec2> target, const Character& character,
+                  const Markers& markers, const std::optional<Playhead>& playhead, Pose& pose);
+
+/// Consecutive frames in which a bone's value stays the same.
+struct LaneRun {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::int32_t value = 0;
+  bool operator==(const LaneRun&) const = default;
+};
+
+/// One bone's values over a clip, as shown in the timeline.
+struct Lanes {
+  std::vector<LaneRun> keys;     ///< 1 where the bone is not as in the frame before.
+  std::vector<LaneRun> visible;  ///< 0 or 1.
+  std::vector<LaneRun> z_order;
+};
+
+/// Returns whether samples `a` and `b` differ.
+[[nodiscard]] inline bool differ(const BoneSamples& samples, std::size_t a, std::size_t b) noexcept {
+  const auto differs = [&](const auto& values) { return !values.empty() && values[a] != values[b]; };
+  return differs(samples.x) || differs(samples.y) || differs(samples.rotation_degrees) || differs(samples.scale_x) ||
+         differs(samples.scale_y) || differs(samples.opacity) || differs(samples.visible) || differs(samples.z_order) ||
+         differs(samples.samples_3d);
+}
+
+/// Finds the runs of `bone` over `clip`. Empty if the bone does not exist.
+[[nodiscard]] inline Lanes find_lanes(const Clip& clip, std::size_t bone_count, BoneId bone) {
+  Lanes lanes;
+  if (index(bone) >= bone_count) return lanes;
+  const auto add = [](std::vector<LaneRun>& runs, std::uint32_t frame, std::int32_t value) {
+    if (runs.empty() || runs.back().value != value) runs.push_back({frame, frame, value});
+    runs.back().last = frame;
+  };
+  for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
+    const std::size_t sample = frame * bone_count + index(bone);
+    add(lanes.keys, frame, frame > 0 && differ(clip.samples, sample, sample - bone_count) ? 1 : 0);
+    add(lanes.visible, frame, clip.samples.visible[sample]);
+    add(lanes.z_order, frame, clip.samples.z_order[sample]);
+  }
+  return lanes;
+}
+
+/// The lanes found last.
+struct LaneCache {
+  ClipId clip = ClipId::none;
+  BoneId bone = BoneId::none;
+  Lanes lanes{};
+};
+
+/// Returns the run that contains `frame`, which must exist.
+[[nodiscard]] inline const LaneRun& run_of_frame(const std::vector<LaneRun>& runs, std::uint32_t frame) noexcept {
+  return *(std::ranges::upper_bound(runs, frame, {}, &LaneRun::first) - 1);
+}
 
 }  // namespace pchr::player

@@ -91,10 +91,6 @@ class Transport {
   std::uint64_t loops_ = 0;
 };
 
-[[nodiscard]] inline bool has_frames(const Character& character, ClipId clip) noexcept {
-  return character.clips().contains(clip) && character.clips()[clip].frame_count > 0;
-}
-
 /// Returns the frame that is held at `frame`.
 [[nodiscard]] inline ClipTime held(std::uint32_t frame, std::uint32_t hold) noexcept {
   return {frame / hold * hold, frame / hold * hold, 0};

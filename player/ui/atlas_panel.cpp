@@ -18,9 +18,9 @@ const Image& shown_image(const Document& document) { return document.character()
 
 /// Shows the image's name, and a choice if there are several images.
 void image_choice(App& app, float width) {
-  const Character& character = app.document->character();
+  const Character& character = app.document()->character();
   const auto images = character.images();
-  const std::string& name = shown_image(*app.document).name;
+  const std::string& name = shown_image(*app.document()).name;
   if (images.size() == 1) {
     const Vec2 corner = ImGui::GetCursorScreenPos();
     const Vec2 size{width, ImGui::GetFrameHeight()};
@@ -28,9 +28,9 @@ void image_choice(App& app, float width) {
     text_in({corner, corner + size}, kTextColor, name);
     return;
   }
-  const auto chosen = combo("##image", name.c_str(), width, images.size(), index(app.document->atlas.image),
+  const auto chosen = combo("##image", name.c_str(), width, images.size(), index(app.document()->atlas.image),
                             [&](std::size_t i) { return images[i].name.c_str(); });
-  if (chosen) choose_image(app.document->atlas, app.document->selection, character, ImageId(*chosen));
+  if (chosen) choose_image(app.document()->atlas, app.document()->selection, character, ImageId(*chosen));
 }
 
 /// Lays out the controls above the image in a row of `width`.
@@ -39,7 +39,7 @@ void atlas_bar(App& app, float width, float scale) {
   const float gap = 4.0F * scale;
   const Vec2 button{28.0F * scale, ImGui::GetFrameHeight()};
   ShortText zoom_text;
-  write(zoom_text, "{:.0f}%", app.document->atlas.camera.zoom * ImGui::GetIO().DisplayFramebufferScale.x * 100.0F);
+  write(zoom_text, "{:.0f}%", app.document()->atlas.camera.zoom * ImGui::GetIO().DisplayFramebufferScale.x * 100.0F);
   const float zoom_width = large ? text_size(zoom_text.data()).x : 0.0F;
   const float fit_width = text_size("Fit").x + ImGui::GetStyle().FramePadding.x * 2.0F;
   image_choice(app, std::max(width - zoom_width - fit_width - button.x - gap * (large ? 4.0F : 2.0F), 1.0F));
@@ -49,7 +49,7 @@ void atlas_bar(App& app, float width, float scale) {
     label(zoom_text.data());
     ImGui::SameLine(0.0F, gap * 2.0F);
   }
-  if (ImGui::Button("Fit")) app.document->atlas.fitted = true;
+  if (ImGui::Button("Fit")) app.document()->atlas.fitted = true;
   tooltip("Fit the whole image");
   ImGui::SameLine(0.0F, gap);
   command_button(app, "large-atlas", large ? Icon::close : Icon::present, button);
@@ -57,7 +57,7 @@ void atlas_bar(App& app, float width, float scale) {
 
 /// The wheel zooms, dragging moves, a click selects, a double click enlarges or shrinks the atlas.
 void handle_mouse(App& app, const Spot& image, float scale) {
-  Atlas& atlas = app.document->atlas;
+  Atlas& atlas = app.document()->atlas;
   const ImGuiIO& io = ImGui::GetIO();
   const Vec2 at = Vec2(io.MousePos) - image.area.min;
   if (image.hovered) {
@@ -72,7 +72,7 @@ void handle_mouse(App& app, const Spot& image, float scale) {
   const float farthest = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left];
   const bool dragged = farthest > io.MouseDragThreshold * io.MouseDragThreshold;
   if (!image.clicked || dragged || !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) return;
-  select_at(atlas, app.document->selection, app.document->character(), viewport_to_world(atlas.camera, at),
+  select_at(atlas, app.document()->selection, app.document()->character(), viewport_to_world(atlas.camera, at),
             kSameTexel * scale / atlas.camera.zoom);
 }
 
@@ -94,11 +94,11 @@ void draw_checker(const Rect& image, const Rect& area, float tile) {
 /// Draws the image, dimmed except for the selected mesh.
 void draw_image(ImDrawList& list, const App& app, AtlasTexture& texture, const Affine& to_window, const Rect& whole) {
   constexpr ImU32 kDim = IM_COL32(0x70, 0x70, 0x78, 0xFF);
-  const auto selected = app.document->selection.mesh;
-  const ImTextureID id = texture.begin(list, app.document->atlas.camera.zoom >= kSharpZoom);
+  const auto selected = app.document()->selection.mesh;
+  const ImTextureID id = texture.begin(list, app.document()->atlas.camera.zoom >= kSharpZoom);
   list.AddImage(id, whole.min, whole.max, {0.0F, 0.0F}, {1.0F, 1.0F}, selected ? kDim : IM_COL32_WHITE);
   if (selected) {
-    const Character& character = app.document->character();
+    const Character& character = app.document()->character();
     const Mesh& mesh = character.meshes()[*selected];
     const auto vertices = character.vertices(mesh);
     const auto indices = character.indices(mesh);
@@ -130,16 +130,16 @@ void draw_edges(ImDrawList& list, std::span<const AtlasEdge> edges, const Affine
 
 /// Draws the outline of the selected mesh.
 void draw_atlas_outline(ImDrawList& list, App& app, const Affine& to_window, float scale) {
-  const Character& character = app.document->character();
-  find_outline(app.document->selection, character);
-  if (!app.document->selection.mesh) return;
-  const Mesh& mesh = character.meshes()[*app.document->selection.mesh];
+  const Character& character = app.document()->character();
+  find_outline(app.document()->selection, character);
+  if (!app.document()->selection.mesh) return;
+  const Mesh& mesh = character.meshes()[*app.document()->selection.mesh];
   const auto vertices = character.vertices(mesh);
   const Image& image = character.images()[mesh.image];
   const auto place = [&](std::uint16_t vertex) {
     return apply(to_window, Vec2{vertices[vertex].u, vertices[vertex].v} * Vec2{image.width, image.height});
   };
-  for (const auto& [from, to] : app.document->selection.outline) {
+  for (const auto& [from, to] : app.document()->selection.outline) {
     list.AddLine(place(from), place(to), kAccentColor, 1.5F * scale);
   }
 }
@@ -148,8 +148,8 @@ void draw_atlas_outline(ImDrawList& list, App& app, const Affine& to_window, flo
 void image_view(App& app, AtlasTexture& texture, Vec2 size, float scale) {
   constexpr ImGuiButtonFlags kAnyButton =
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle;
-  Atlas& atlas = app.document->atlas;
-  const Image& image = shown_image(*app.document);
+  Atlas& atlas = app.document()->atlas;
+  const Image& image = shown_image(*app.document());
   const Spot place = spot("image", size, 0, kAnyButton);
   const Rect& area = place.area;
   place_camera(atlas, image, size);
@@ -162,7 +162,7 @@ void image_view(App& app, AtlasTexture& texture, Vec2 size, float scale) {
   list.PushClipRect(area.min, area.max, true);
   fill(area, kWellColor);
   draw_checker(whole, area, kAtlasTile * scale);
-  if (texture.ready({app.document->character(), app.document->atlas.image})) {
+  if (texture.ready({app.document()->character(), app.document()->atlas.image})) {
     draw_image(list, app, texture, to_window, whole);
   } else {
     const char* text = texture.problem().empty() ? "Decoding..." : texture.problem().c_str();
@@ -183,15 +183,15 @@ const char* encoding_name(ImageEncoding encoding) {
 }
 
 void image_facts(const App& app) {
-  const Character& character = app.document->character();
-  const Image& image = shown_image(*app.document);
+  const Character& character = app.document()->character();
+  const Image& image = shown_image(*app.document());
   fact("Size", fmt::format("{} \u00d7 {}, {}", image.width, image.height, encoding_name(image.encoding)));
   fact("GPU memory", memory_text(gpu_bytes(image)));
   tooltip("Including mipmaps");
-  if (const auto mesh = app.document->selection.mesh) {
+  if (const auto mesh = app.document()->selection.mesh) {
     fact("Mesh", character.meshes()[*mesh].name);
   } else {
-    const auto count = std::ranges::count(character.meshes(), app.document->atlas.image, &Mesh::image);
+    const auto count = std::ranges::count(character.meshes(), app.document()->atlas.image, &Mesh::image);
     fact("Meshes", fmt::format("{}", count));
   }
 }
@@ -199,10 +199,10 @@ void image_facts(const App& app) {
 }  // namespace
 
 void atlas(App& app, const Layout& layout, AtlasTexture& texture) {
-  if (!app.document) return note("No file is open.");
-  if (app.document->character().data().images.empty()) return note("This character has no images.");
+  if (!app.document()) return note("No file is open.");
+  if (app.document()->character().data().images.empty()) return note("This character has no images.");
   const float scale = layout.scale;
-  follow(app.document->atlas, app.document->character(), app.document->selection);
+  follow(app.document()->atlas, app.document()->character(), app.document()->selection);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
   const float width = ImGui::GetContentRegionAvail().x;
   if (atlas_is_large(app)) {
@@ -218,7 +218,7 @@ void atlas(App& app, const Layout& layout, AtlasTexture& texture) {
 
 void large_atlas(App& app, const Layout& layout, AtlasTexture& texture) {
   const float scale = layout.scale;
-  follow(app.document->atlas, app.document->character(), app.document->selection);
+  follow(app.document()->atlas, app.document()->character(), app.document()->selection);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 0.0F});
   if (begin_panel("atlas", layout.canvas)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platform/user_folders.hpp"
+#include "platform/desktop.hpp"
 #include "ui/panels.hpp"
 
 #include <utility>

@@ -109,7 +109,7 @@ void clips_row(const App& app, ExportOptions& options, ExportRows& rows) {
   const Playback& playback = app.playback;
   if (const Mix* mix = playback.mix()) {
     rows.next("Mix");
-    const auto clips = app.document->character().clips();
+    const auto clips = app.document()->character().clips();
     ImGui::AlignTextToFramePadding();
     colored(kTextColor, fmt::format("{} to {}, from the start", clips[mix->from].name, clips[mix->to].name));
     tooltip("Until the crossfade has ended and the second clip has played once");
@@ -269,7 +269,7 @@ void export_rows(App& app, const Rect& area, float scale) {
   time_rows(exports.options, rows);
   background_row(app.view, exports.options, rows);
   plays_row(exports.options, rows);
-  if (can_export_rig(app)) {
+  if (moves_with_rig(app)) {
     rows.next("Rig");
     rows.choice("rig", std::array{"Plain animation", "Applied"}, exports.options.rig);
     tooltip("Leave out or apply springs and other constraints");
@@ -339,7 +339,7 @@ void export_buttons(ExportDialog& exports, const Rect& area, float scale) {
 
 void exports_window(App& app, const Layout& layout) {
   // The browser chooses the folder for it.
-  if (!app.exports.open || !app.document || app.browser.open) return;
+  if (!app.exports.open || !app.document() || app.browser.open) return;
   const float scale = layout.scale;
   const Rect area = export_area(ImGui::GetIO().DisplaySize, scale);
   const Rect upper{area.min + Vec2{0.0F, kHeadingHeight * scale}, area.max - Vec2{0.0F, kBottomHeight * scale}};
@@ -367,7 +367,7 @@ void exports_window(App& app, const Layout& layout) {
 
 void export_bubble(App& app, const Layout& layout) {
   ExportDialog& exports = app.exports;
-  if (!exports.running || (exports.open && app.document)) return;
+  if (!exports.running || (exports.open && app.document())) return;
   const float scale = layout.scale;
   const Vec2 size{std::min(300.0F * scale, layout.canvas.size().x - 28.0F * scale), 84.0F * scale};
   if (size.x < 120.0F * scale) return;
@@ -380,7 +380,7 @@ void export_bubble(App& app, const Layout& layout) {
   const Vec2 inside = ImGui::GetCursorScreenPos();
   const Spot file = spot("export progress", {ImGui::GetContentRegionAvail().x - button - 6.0F * scale, button});
   tooltip("Show the export dialog");
-  if (file.clicked && app.document) exports.open = true;
+  if (file.clicked && app.document()) exports.open = true;
   text_in(file.area, file.hovered ? kAccentColor : kTextColor, "Exporting " + exports.progress.file);
   ImGui::SetCursorScreenPos({corner.x + size.x - button - 12.0F * scale, inside.y});
   if (icon_button("cancel export", Icon::close, Vec2{button}, "Cancel the export")) exports.cancel = true;

@@ -207,20 +207,6 @@ constexpr void divide(const Rect& area, float height, float scale, Rect& upper, 
   return {center + Vec2{-70.0F, 22.0F} * layout.scale, center + Vec2{70.0F, 54.0F} * layout.scale};
 }
 
-/// Returns the row of clip `index`, if the list is not scrolled.
-[[nodiscard]] constexpr Rect clip_row(const Layout& layout, std::uint32_t index) noexcept {
-  const float above = kHeadingHeight + kFilterHeight + kClipRowHeight * static_cast<float>(index);
-  const float top = layout.clips.min.y + above * layout.scale;
-  return {{layout.clips.min.x, top}, {layout.clips.max.x, top + kClipRowHeight * layout.scale}};
-}
-
-/// Returns the area of the control in row `index` of the rig panel, if it is not scrolled.
-[[nodiscard]] constexpr Rect rig_row(const Layout& layout, std::uint32_t index) noexcept {
-  const float top = layout.clips.min.y + (kHeadingHeight + kRigRowHeight * static_cast<float>(index)) * layout.scale;
-  return {{layout.clips.min.x + (kPadding + kRigLabelWidth) * layout.scale, top},
-          {layout.clips.max.x - 2.0F * kPadding * layout.scale, top + (kRigRowHeight - 4.0F) * layout.scale}};
-}
-
 /// Returns the timeline's area. Frame 0 starts at its left edge and the last frame ends at its right edge.
 [[nodiscard]] constexpr Rect timeline_bar(const Layout& layout) noexcept {
   const Vec2 padding = Vec2{kPadding} * layout.scale;
@@ -233,13 +219,6 @@ constexpr void divide(const Rect& area, float height, float scale, Rect& upper, 
 [[nodiscard]] constexpr Rect timeline_ruler(const Layout& layout) noexcept {
   const Rect bar = timeline_bar(layout);
   return {bar.min, {bar.max.x, bar.min.y + kRulerHeight * layout.scale}};
-}
-
-/// Returns the center of `frame` on the timeline of a clip with `count` frames.
-[[nodiscard]] constexpr Vec2 timeline_frame(const Layout& layout, std::uint32_t frame, std::uint32_t count) noexcept {
-  const Rect bar = timeline_bar(layout);
-  const float along = (static_cast<float>(frame) + 0.5F) / static_cast<float>(count);
-  return {bar.min.x + (bar.max.x - bar.min.x) * along, bar.center().y};
 }
 
 }  // namespace pchr::player

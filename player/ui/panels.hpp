@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The parts of the interface, one file each. Call each once per frame, within a Dear ImGui frame.
+// The parts of the interface. Call each once per frame, within a Dear ImGui frame.
 #pragma once
 
-#include "app/app.hpp"
 #include "gl/atlas_texture.hpp"
+#include "ui/app.hpp"
 #include "ui/widgets.hpp"
 #include "view/canvas.hpp"
 
@@ -42,8 +42,6 @@ void timeline(App& app, const Layout& layout);
 
 // Right column: view settings above, tabs and the panel of the current tab below.
 void view_panel(App& app, const Layout& layout);
-/// Shows the zoom, which can be typed or chosen. The controls are between `column` and `right`.
-void zoom_row(App& app, float column, float right);
 void right_panel(App& app, const Layout& layout, AtlasTexture& texture);
 void facts(App& app, const Layout& layout);
 /// Shows the meshes and bones, and the values of the selected ones.
@@ -58,6 +56,8 @@ void copy_problems(const Document& document);
 
 // Over the canvas.
 void compare_bar(App& app, const Layout& layout, const Canvas& canvas);
+/// Names the characters of a lineup below their feet and frames the selected one.
+void label_lineup(App& app, const Canvas& canvas, float interface_scale);
 void error_banner(App& app, const Layout& layout);
 void notice_bubble(App& app, const Layout& layout);
 void opening_progress(const OpeningProgress& progress, const Layout& layout);

@@ -1,10 +1,89 @@
 // SPDX-License-Identifier: MIT
-#include "playback/lanes.hpp"
+#include "ui/timeline.hpp"
+
+#include "playback/playback.hpp"
 #include "ui/panels.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pchr::player {
+namespace {
+
+constexpr double kMinVisibleFrames = 8;
+constexpr double kTimelineZoom = 1.25;
+/// Going back by up to this many frames is playing or stepping backward; by more, it is a jump.
+constexpr std::uint32_t kMaxStep = 10;
+
+bool is_visible(const TimelineView& view, const Clip& clip, std::uint32_t frame) noexcept {
+  constexpr double kRounding = 1e-9;
+  return share_of(clip, frame) >= view.begin - kRounding && share_of(clip, frame + 1) <= view.end + kRounding;
+}
+
+}  // namespace
+
+double share_of(const Clip& clip, std::uint32_t frame) noexcept {
+  if (clip.frame_ends.empty()) return static_cast<double>(frame) / clip.frame_count;
+  return seconds_of_frame(clip, frame) / clip.frame_ends.back();
+}
+
+std::uint32_t frame_at(const Clip& clip, double share) noexcept {
+  share = std::clamp(share, 0.0, 1.0);
+  const auto& ends = clip.frame_ends;
+  const auto frame =
+      ends.empty() ? static_cast<std::uint32_t>(share * clip.frame_count)
+                   : static_cast<std::uint32_t>(std::ranges::upper_bound(ends, share * ends.back()) - ends.begin());
+  return std::min(frame, clip.frame_count - 1);
+}
+
+FrameRange visible_frames(const TimelineView& view, const Clip& clip) noexcept {
+  constexpr double kWithin = 1e-9;  // A frame that only touches the edge is not visible.
+  return {frame_at(clip, view.begin + kWithin), frame_at(clip, view.end - kWithin)};
+}
+
+void show_clip(TimelineView& view, const Clip& clip) noexcept {
+  if (view.frames != clip.frame_count) view = {.frames = clip.frame_count};
+}
+
+void show_part(TimelineView& view, const Clip& clip, double begin, double end) noexcept {
+  const double span = std::clamp(end - begin, std::min(kMinVisibleFrames / clip.frame_count, 1.0), 1.0);
+  view.begin = std::clamp((begin + end - span) * 0.5, 0.0, 1.0 - span);
+  view.end = view.begin + span;
+}
+
+void show_range(TimelineView& view, const Clip& clip, const FrameRange& range) noexcept {
+  constexpr double kMargin = 0.05;
+  const double begin = share_of(clip, range.first);
+  const double end = share_of(clip, range.last + 1);
+  const double margin = (end - begin) * kMargin;
+  show_part(view, clip, begin - margin, end + margin);
+}
+
+void zoom(TimelineView& view, const Clip& clip, float notches, double share) noexcept {
+  const double min_span = std::min(kMinVisibleFrames / clip.frame_count, 1.0);
+  const double factor = std::clamp(view.span() * std::pow(kTimelineZoom, -notches), min_span, 1.0) / view.span();
+  show_part(view, clip, share - (share - view.begin) * factor, share + (view.end - share) * factor);
+}
+
+void pan(TimelineView& view, const Clip& clip, double by) noexcept {
+  show_part(view, clip, view.begin + by, view.end + by);
+}
+
+void reveal(TimelineView& view, const Clip& clip, std::uint32_t frame) noexcept {
+  pan(view, clip, std::min(share_of(clip, frame) - view.begin, 0.0));
+  pan(view, clip, std::max(share_of(clip, frame + 1) - view.end, 0.0));
+}
+
+void follow_playhead(TimelineView& view, const Clip& clip, std::uint32_t frame, bool playing) noexcept {
+  if (view.playhead == frame) return;
+  const std::uint32_t before = view.playhead.value_or(frame);
+  view.playhead = frame;
+  if (is_visible(view, clip, frame) || (playing && !is_visible(view, clip, before))) return;
+  const bool backward = frame < before && before - frame <= kMaxStep;
+  const double begin = backward ? share_of(clip, frame + 1) - view.span() : share_of(clip, frame);
+  show_part(view, clip, begin, begin + view.span());
+}
+
 namespace {
 
 constexpr std::size_t kMaxTagRows = 8;
@@ -317,7 +396,7 @@ void drag_range(App& app, std::uint32_t pointed) {
   if (view.drag == TimelineDrag::new_range) range = {view.anchor, view.anchor};
   if (view.drag != TimelineDrag::range_last) range.first = std::min(pointed, range.last);
   if (view.drag != TimelineDrag::range_first) range.last = std::max(pointed, range.first);
-  set_range(app.playback, app.document->character(), range);
+  set_range(app.playback, app.document()->character(), range);
 }
 
 /// Handles the mouse over the ruler or the track: dragging scrubs, or makes a range with Shift; dragging a handle on
@@ -447,11 +526,11 @@ void describe_pointed(const Document& document, const TimeScale& scale, ClipId c
 }
 
 /// Returns the lanes of the selected bone; none if no bone is selected.
-const Lanes& lanes_of(Document& document, ClipId clip) {
-  LaneCache& cache = document.lanes;
-  const BoneId bone = document.selection.bone.value_or(BoneId::none);
+const Lanes& lanes_of(Actor& actor, ClipId clip) {
+  LaneCache& cache = actor.lanes;
+  const BoneId bone = actor.document.selection.bone.value_or(BoneId::none);
   if (cache.clip != clip || cache.bone != bone) {
-    const Character& character = document.character();
+    const Character& character = actor.document.character();
     cache = {clip, bone, find_lanes(character.clips()[clip], character.bones().size(), bone)};
   }
   return cache.lanes;
@@ -467,16 +546,16 @@ void timeline(App& app, const Layout& layout) {
   if (track.size().x < 1.0F || track.size().y < 1.0F) return;
   fill(bar, kWellColor, 4.0F * layout.scale);
   if (!at) return;
-  const Clip& clip = app.document->character().clips()[at->clip];
+  const Clip& clip = app.document()->character().clips()[at->clip];
   if (clip.frame_count == 0) return;
   TimelineView& view = app.timeline;
   show_clip(view, clip);
   follow_playhead(view, clip, at->position.frame, app.playback.playing());
   const TimeScale scale{bar, clip, view, layout.scale};
 
-  const auto markers = app.document->markers->of_clip(at->clip);
-  const auto& artwork = app.document->imported.artwork;
-  const Lanes& lanes = lanes_of(*app.document, at->clip);
+  const auto markers = app.document()->markers->of_clip(at->clip);
+  const auto& artwork = app.document()->imported.artwork;
+  const Lanes& lanes = lanes_of(*app.find(Role::open), at->clip);
   const auto arrange = [&] {
     return arrange_rows(track, !markers.empty(), artwork && !artwork->tags.empty(), !lanes.visible.empty(),
                         view.scrolled, layout.scale);
@@ -509,7 +588,7 @@ void timeline(App& app, const Layout& layout) {
   if (pointed) {
     const float x = scale.middle(scale.pointed());
     scale.list.AddLine({x, bar.min.y}, {x, bar.max.y}, with_alpha(kTextColor, 0.25F));
-    describe_pointed(*app.document, scale, at->clip, markers, lanes);
+    describe_pointed(*app.document(), scale, at->clip, markers, lanes);
   }
   scroll_rows(view, scale, track, hidden, on_track);
   // The mouse may just have moved the playhead.

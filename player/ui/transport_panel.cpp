@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands.hpp"
+// The bottom bar, above the timeline.
+#include "ui/commands.hpp"
 #include "ui/panels.hpp"
 
 #include <cmath>
@@ -79,7 +80,7 @@ void transport_button(App& app, BarPart part, float scale) {
                                               {"last-frame", Icon::last}};
   const auto [id, icon] = all[part];
   const float width = part == kPlay ? kButton * 1.5F : kButton;
-  ImGui::BeginDisabled(!app.document || !app.playback.clip);
+  ImGui::BeginDisabled(!app.document() || !app.playback.clip);
   command_button(app, id, icon, Vec2{width, kButton} * scale, part == kPlay);
   ImGui::EndDisabled();
 }
@@ -368,7 +369,7 @@ void transport_panel(App& app, const Layout& layout) {
   if (!begin_panel("transport", layout.transport, layout.is_over(Dock::bottom))) return;
   const float scale = layout.scale;
   const auto at = playhead(app.playback);
-  const Clip* clip = at ? &app.document->character().clips()[at->clip] : nullptr;
+  const Clip* clip = at ? &app.document()->character().clips()[at->clip] : nullptr;
   if (clip != nullptr && clip->frame_count == 0) clip = nullptr;
   const Widths full = widths_of(app, clip, at ? &*at : nullptr, scale);
   Widths widths = full;

@@ -1,15 +1,171 @@
 // SPDX-License-Identifier: MIT
 #include "ui/widgets.hpp"
 
-#include "ui/text.hpp"
+#include "document/text.hpp"
+#include "platform/desktop.hpp"
+#include "platform/utf8_path.hpp"
 
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <glm/common.hpp>
+#include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <numbers>
+#include <string>
 #include <utility>
 
 namespace pchr::player {
+namespace {
+
+constexpr float kFontSize = 15.0F;
+constexpr float kHeadline = 1.5F;
+
+/// Returns the first of the files that can be read, in UTF-8 as Dear ImGui wants it; empty if none can.
+std::string first_readable(const std::vector<std::filesystem::path>& candidates) {
+  for (const auto& path : candidates) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored) && std::ifstream(path).good()) return utf8_of(path);
+  }
+  return {};
+}
+
+}  // namespace
+
+void apply_theme(float scale) {
+  ImGuiStyle style;
+  style.WindowPadding = {12.0F, 12.0F};
+  style.FramePadding = {9.0F, 5.0F};
+  style.ItemSpacing = {8.0F, 7.0F};
+  style.ItemInnerSpacing = {7.0F, 5.0F};
+  style.ScrollbarSize = 11.0F;
+  style.GrabMinSize = 12.0F;
+  style.WindowBorderSize = 0.0F;
+  style.FrameBorderSize = 0.0F;
+  style.PopupBorderSize = 1.0F;
+  style.WindowRounding = 0.0F;
+  style.ChildRounding = 6.0F;
+  style.FrameRounding = 5.0F;
+  style.PopupRounding = 6.0F;
+  style.GrabRounding = 5.0F;
+  style.ScrollbarRounding = 6.0F;
+  style.ScaleAllSizes(scale);
+
+  const std::pair<ImGuiCol, ImU32> colors[] = {
+      {ImGuiCol_Text, kTextColor},
+      {ImGuiCol_TextDisabled, kFaintTextColor},
+      {ImGuiCol_TextSelectedBg, with_alpha(kAccentColor, 0.35F)},
+      {ImGuiCol_WindowBg, kPanelColor},
+      {ImGuiCol_ChildBg, 0},
+      {ImGuiCol_PopupBg, kPanelColor},
+      {ImGuiCol_Border, kControlColor},
+      {ImGuiCol_FrameBg, kControlColor},
+      {ImGuiCol_FrameBgHovered, kControlHovered},
+      {ImGuiCol_FrameBgActive, kControlActive},
+      {ImGuiCol_Button, kControlColor},
+      {ImGuiCol_ButtonHovered, kControlHovered},
+      {ImGuiCol_ButtonActive, kControlActive},
+      {ImGuiCol_Header, kControlColor},
+      {ImGuiCol_HeaderHovered, kControlHovered},
+      {ImGuiCol_HeaderActive, kControlActive},
+      {ImGuiCol_CheckMark, kAccentColor},
+      {ImGuiCol_SliderGrab, with_alpha(kAccentColor, 0.55F)},
+      {ImGuiCol_SliderGrabActive, with_alpha(kAccentColor, 0.8F)},
+      {ImGuiCol_Separator, kBorderColor},
+      {ImGuiCol_ScrollbarBg, 0},
+      {ImGuiCol_ScrollbarGrab, kControlColor},
+      {ImGuiCol_ScrollbarGrabHovered, kControlHovered},
+      {ImGuiCol_ScrollbarGrabActive, kControlActive},
+  };
+  for (const auto& [index, color] : colors) style.Colors[index] = ImGui::ColorConvertU32ToFloat4(color);
+  ImGui::GetStyle() = style;
+}
+
+void Fonts::update(float scale, float pixels, const std::string& text) {
+  static constexpr ImWchar kWestern[] = {0x0020, 0x024F, 0x0370, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x2044, 0};
+  ImFontGlyphRangesBuilder wanted = characters_;
+  wanted.AddRanges(kWestern);
+  wanted.AddText(text.c_str());
+  const std::span has(characters_.UsedChars.Data, static_cast<std::size_t>(characters_.UsedChars.Size));
+  const std::span wants(wanted.UsedChars.Data, static_cast<std::size_t>(wanted.UsedChars.Size));
+  if (scale == scale_ && pixels == pixels_ && std::ranges::equal(has, wants)) return;
+  scale_ = scale;
+  pixels_ = pixels;
+  characters_ = wanted;
+
+  ImGuiIO& io = ImGui::GetIO();
+  ImFontAtlas& atlas = *io.Fonts;
+  atlas.Clear();
+  ImVector<ImWchar> ranges;
+  characters_.BuildRanges(&ranges);
+  const float size = std::round(kFontSize * scale * pixels);
+  const Typefaces typefaces = system_typefaces();
+  const std::string western = first_readable(typefaces.western);
+  if (!western.empty()) {
+    atlas.AddFontFromFileTTF(western.c_str(), size, nullptr, ranges.Data);
+    if (const std::string east_asian = first_readable(typefaces.east_asian); !east_asian.empty()) {
+      ImFontConfig merge;
+      merge.MergeMode = true;
+      atlas.AddFontFromFileTTF(east_asian.c_str(), size, &merge, ranges.Data);
+    }
+    atlas.AddFontFromFileTTF(western.c_str(), std::round(size * kHeadline));
+  }
+  if (western.empty() || !atlas.Build()) {
+    atlas.Clear();
+    ImFontConfig config;
+    config.SizePixels = size;
+    atlas.AddFontDefault(&config);
+    atlas.Build();
+  }
+  io.FontGlobalScale = 1.0F / pixels;
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+ImFont* headline_font() { return ImGui::GetIO().Fonts->Fonts.back(); }
+
+namespace {
+
+struct Places {
+  bool record = false;
+  std::map<std::string, Rect, std::less<>> by_name;
+};
+
+Places& places() {
+  static Places all;
+  return all;
+}
+
+}  // namespace
+
+void begin_widget_places(bool record) {
+  places().record = record;
+  places().by_name.clear();
+}
+
+void name_item(std::string_view name, std::size_t number) {
+  if (!places().record || !ImGui::IsItemVisible()) return;
+  const ImRect& clip = ImGui::GetCurrentWindow()->ClipRect;
+  const Rect area{glm::max(Vec2(ImGui::GetItemRectMin()), Vec2(clip.Min)),
+                  glm::min(Vec2(ImGui::GetItemRectMax()), Vec2(clip.Max))};
+  name_area(name, area);
+  name_area(fmt::format("{} {}", name, number), area);
+}
+
+void name_area(std::string_view name, const Rect& area) {
+  if (places().record && !area.empty()) places().by_name.try_emplace(std::string(name), area);
+}
+
+std::optional<Rect> find_widget(std::string_view name) {
+  const auto found = places().by_name.find(name);
+  return found != places().by_name.end() ? std::optional(found->second) : std::nullopt;
+}
+
 namespace {
 
 enum class Stroke : std::uint8_t { fill, frame, ring, triangle, line, corner };
@@ -314,16 +470,6 @@ void mark_row(const Rect& row, bool current, bool hovered, float scale) {
 
 void fill(const Rect& area, ImU32 color, float rounding) {
   ImGui::GetWindowDrawList()->AddRectFilled(area.min, area.max, color, rounding);
-}
-
-Vec2 text_size(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()); }
-
-void text_at(ImDrawList& list, Vec2 at, Vec2 pivot, ImU32 color, std::string_view text) {
-  list.AddText(at - text_size(text) * pivot, color, text.data(), text.data() + text.size());
-}
-
-void text_at(Vec2 at, Vec2 pivot, ImU32 color, std::string_view text) {
-  text_at(*ImGui::GetWindowDrawList(), at, pivot, color, text);
 }
 
 bool text_in(const Rect& area, ImU32 color, std::string_view text, float align, Ellipsis where) {

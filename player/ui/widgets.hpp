@@ -1,16 +1,50 @@
 // SPDX-License-Identifier: MIT
-// Small widgets shared by the panels.
+// The style of the interface, small widgets shared by the panels, and where the named ones are.
 #pragma once
 
-#include "document/bone_tree.hpp"
+#include "document/parts.hpp"
+#include "document/text.hpp"
 #include "ui/layout.hpp"
-#include "ui/text.hpp"
-#include "ui/theme.hpp"
-#include "ui/widget_places.hpp"
+#include "view/style.hpp"
+
+#include <pchr/geometry.hpp>
 
 #include <glm/common.hpp>
 
+#include <optional>
+#include <string_view>
+
 namespace pchr::player {
+
+/// Sets Dear ImGui's style for `scale` window units per design unit.
+void apply_theme(float scale);
+
+/// Builds Dear ImGui's font.
+class Fonts {
+ public:
+  /// Provides the glyphs of Western languages and of `text` (UTF-8), for `scale` window units per design unit and
+  /// `pixels` framebuffer pixels per window unit. Uses a system typeface if there is one, else Dear ImGui's own. Slow
+  /// if glyphs are missing. Call between Dear ImGui frames.
+  void update(float scale, float pixels, const std::string& text);
+
+ private:
+  ImFontGlyphRangesBuilder characters_;
+  float scale_ = 0.0F;
+  float pixels_ = 0.0F;
+};
+
+/// Returns a larger font, with Basic Latin only.
+[[nodiscard]] ImFont* headline_font();
+
+/// Forgets the last frame's places. Nothing is recorded unless `record` is true.
+void begin_widget_places(bool record);
+/// Records the visible part of the current item as `name`, and as "name number". Of several widgets with the same name
+/// the first is kept.
+void name_item(std::string_view name, std::size_t number = 0);
+/// Records an area that is no item.
+void name_area(std::string_view name, const Rect& area);
+/// Returns the place of a widget in this frame, in window units.
+[[nodiscard]] std::optional<Rect> find_widget(std::string_view name);
 
 enum class Icon {
   first,
@@ -115,10 +149,6 @@ void thin_bar(float share, float width, float scale);
 /// Highlights the current list row and the one under the mouse.
 void mark_row(const Rect& row, bool current, bool hovered, float scale);
 void fill(const Rect& area, ImU32 color, float rounding = 0.0F);
-[[nodiscard]] Vec2 text_size(std::string_view text);
-/// Draws text so that its point `pivot` (0..1 of its size) is at `at`.
-void text_at(ImDrawList& list, Vec2 at, Vec2 pivot, ImU32 color, std::string_view text);
-void text_at(Vec2 at, Vec2 pivot, ImU32 color, std::string_view text);
 /// Draws text, vertically centered in `area`, with an ellipsis and the full text as tooltip if it does not fit. `align`
 /// is 0 for left or 1 for right. Returns whether it was cut.
 bool text_in(const Rect& area, ImU32 color, std::string_view text, float align = 0.0F, Ellipsis where = Ellipsis::end);

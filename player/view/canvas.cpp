@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "view/canvas.hpp"
 
-#include "gl/msaa_target.hpp"
-#include "overlays/overlays.hpp"
-#include "ui/theme.hpp"
-#include "view/lineup_view.hpp"
-#include "view/whole_zoom.hpp"
+#include "view/style.hpp"
 
 #include <pchr/offscreen.hpp>
 
@@ -31,19 +27,20 @@ constexpr Color kDifferenceColor{1.0F, 0.22F, 0.75F};
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
 
 /// Moves the camera by as much as the root bone, which is the first one, moved since the last call.
-void follow_root(App& app) {
-  View& view = app.view;
-  if (!view.follow_root || !app.document || app.document->character().bones().empty()) return view.followed.reset();
-  const Vec2 at = posed(app).world.front()[2];
+void follow_root(Scene& scene) {
+  View& view = scene.view;
+  if (!view.follow_root || !scene.document() || scene.document()->character().bones().empty())
+    return view.followed.reset();
+  const Vec2 at = posed(scene).world.front()[2];
   const Vec2 moved = at - std::exchange(view.followed, at).value_or(at);
   view.camera.center += moved;
   if (view.fitted) *view.fitted = {view.fitted->min + moved, view.fitted->max + moved};
 }
 
 /// Does what view.fit requests.
-void find_fit(App& app) {
-  View& view = app.view;
-  auto found = shown_bounds(app, *view.fit);
+void find_fit(Scene& scene) {
+  View& view = scene.view;
+  auto found = shown_bounds(scene, *view.fit);
   if (!found) return;
   const bool only_center = std::exchange(view.fit, std::nullopt) == Fit::center;
   if (found->empty()) found = kNothing;
@@ -57,24 +54,24 @@ void find_fit(App& app) {
   }
 }
 
-GroundView ground_view(App& app) noexcept {
-  Document& document = *app.document;
-  return {app.view.turntable, app.view.camera, document.pivot, extent_of(document, app.playback.clip).box};
+GroundView ground_view(Scene& scene) noexcept {
+  Document& document = *scene.document();
+  return {scene.view.turntable, scene.view.camera, document.pivot, extent_of(document, scene.playback.clip).box};
 }
 
-void draw_background(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+void draw_background(Scene& scene, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                      BackgroundPainter& background) {
-  const View& view = app.view;
+  const View& view = scene.view;
   const Rect pixels = pixels_of(canvas.area, canvas.pixels);
   const float unit = interface_scale * canvas.pixels;
   if (view.background == Background::image && background.has_image()) {
     return background.draw_image(framebuffer, pixels, view.color, view.tiled ? unit : 0.0F);
   }
   const float thickness = std::max(std::floor(unit), 1.0F);
-  const bool is_3d = app.shows_3d();
+  const bool is_3d = scene.shows_3d();
   GridLines grid;
-  if (view.grid && app.document && !is_3d) {
-    grid = grid_lines(view.camera, grid_step(app, canvas, interface_scale), thickness);
+  if (view.grid && scene.document() && !is_3d) {
+    grid = grid_lines(view.camera, grid_step(scene, canvas, interface_scale), thickness);
   }
   const Color& light = view.background != Background::color ? kCheckerLight : view.color;
   const Color& dark = view.background != Background::color ? kCheckerDark : view.color;
@@ -82,18 +79,34 @@ void draw_background(App& app, const Canvas& canvas, Vec2 framebuffer, float int
   if (!view.grid || !is_3d) return;
   const bool bright = light[0] * 0.3F + light[1] * 0.6F + light[2] * 0.1F > 0.5F;
   const std::array<float, 3> ink = bright ? std::array{0.0F, 0.0F, 0.0F} : std::array{1.0F, 1.0F, 1.0F};
-  background.draw_lines(ground_lines(ground_view(app), grid_step(app, canvas, interface_scale), ink, thickness),
+  background.draw_lines(ground_lines(ground_view(scene), grid_step(scene, canvas, interface_scale), ink, thickness),
                         pixels.size());
 }
 
+/// Draws the characters behind the open one.
+void draw_lineup(Scene& scene, Renderer& renderer) {
+  for (Actor& member : scene.members()) {
+    draw_character(scene, member.document.model, lineup_posed(scene, member), lineup_camera(scene, member), renderer);
+  }
+}
+
+/// Draws the line that a lineup stands on.
+void draw_ground(const Scene& scene, const Canvas& canvas, BackgroundPainter& background) {
+  constexpr std::array kColor{0.5F, 0.5F, 0.5F, 0.8F};
+  const Vec2 viewport = canvas.area.size() * canvas.pixels;
+  const float at = std::round(apply(world_to_viewport(scene.view.camera), Vec2{0.0F, scene.lineup.ground}).y);
+  const SeenLine line{{0.0F, at}, {viewport.x, at}, kColor, std::max(std::round(canvas.pixels), 1.0F)};
+  background.draw_lines({&line, 1}, viewport);
+}
+
 /// Side by side, each side has its own background, with the grid aligned to the character.
-void draw_backgrounds(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+void draw_backgrounds(Scene& scene, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                       BackgroundPainter& background) {
-  const Sides sides = sides_of(app, canvas);
-  draw_background(app, sides.first, framebuffer, interface_scale, background);
-  if (lining_up(app)) draw_ground(app, canvas, background);
-  if (!comparing(app) || sides.second.area.min == sides.first.area.min) return;
-  draw_background(app, sides.second, framebuffer, interface_scale, background);
+  const Sides sides = sides_of(scene, canvas);
+  draw_background(scene, sides.first, framebuffer, interface_scale, background);
+  if (lining_up(scene)) draw_ground(scene, canvas, background);
+  if (!comparing(scene) || sides.second.area.min == sides.first.area.min) return;
+  draw_background(scene, sides.second, framebuffer, interface_scale, background);
 }
 
 void add(DrawStatistics& sum, const DrawStatistics& drawn) {
@@ -103,47 +116,47 @@ void add(DrawStatistics& sum, const DrawStatistics& drawn) {
 }
 
 /// `layers`: draw the onion skin, or overdraw instead of the character.
-void draw_alone(App& app, bool layers, Graphics& graphics) {
-  const View& view = app.view;
-  const bool overdraw = layers && view.overdraw && !app.shows_3d();
-  if (layers && view.onion && !overdraw) draw_onion(app, graphics.layer, graphics.renderer);
-  if (!overdraw || !draw_overdraw(app, graphics.layer, graphics.renderer)) {
-    draw_character(app, app.document->model, posed(app), graphics.renderer);
+void draw_alone(Scene& scene, bool layers, Graphics& graphics) {
+  const View& view = scene.view;
+  const bool overdraw = layers && view.overdraw && !scene.shows_3d();
+  if (layers && view.onion && !overdraw) draw_onion(scene, graphics.layer, graphics.renderer);
+  if (!overdraw || !draw_overdraw(scene, graphics.layer, graphics.renderer)) {
+    draw_character(scene, scene.document()->model, posed(scene), scene.view.camera, graphics.renderer);
   }
-  app.performance.drawn = graphics.renderer.statistics();
+  scene.drawn = graphics.renderer.statistics();
 }
 
-void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool layers, const std::optional<Rect>& part,
+void draw_characters(Scene& scene, const Canvas& canvas, Vec2 framebuffer, bool layers, const std::optional<Rect>& part,
                      Graphics& graphics) {
-  app.performance.drawn = {};
-  if (!app.document) return;
+  scene.drawn = {};
+  if (!scene.document()) return;
   const auto begin = [&](const Canvas& side, const Rect& shown) {
     BackgroundPainter::begin_part(framebuffer, pixels_of(side.area, side.pixels), pixels_of(shown, side.pixels));
   };
   const auto draw = [&](const Model& model, const PoseBuffers& posed) {
-    draw_character(app, model, posed, graphics.renderer);
-    add(app.performance.drawn, graphics.renderer.statistics());
+    draw_character(scene, model, posed, scene.view.camera, graphics.renderer);
+    add(scene.drawn, graphics.renderer.statistics());
   };
-  const Sides sides = sides_of(app, canvas);
+  const Sides sides = sides_of(scene, canvas);
   begin(sides.first, part.value_or(sides.first_shown));
-  if (comparing(app) && app.comparison.mode == CompareMode::difference) {
+  if (comparing(scene) && scene.comparison.mode == CompareMode::difference) {
     constexpr std::array kNothingYet{0.0F, 0.0F, 0.0F, 0.0F};
     gl().Disable(GL_SCISSOR_TEST);
     if (!graphics.layer.begin(kNothingYet)) return;
-    draw(app.document->model, posed(app));
+    draw(scene.document()->model, posed(scene));
     graphics.layer.keep();
     if (!graphics.layer.begin(kNothingYet)) return;
-    draw(second_document(app).model, second_posed(app));
+    draw(second_document(scene).model, second_posed(scene));
     return graphics.layer.composite_difference(kDifferenceColor);
   }
-  if (comparing(app)) {
-    draw(app.document->model, posed(app));
+  if (comparing(scene)) {
+    draw(scene.document()->model, posed(scene));
     begin(sides.second, sides.second_shown);
-    draw(second_document(app).model, second_posed(app));
+    draw(second_document(scene).model, second_posed(scene));
   }
   if (!part) gl().Disable(GL_SCISSOR_TEST);
-  if (lining_up(app)) draw_lineup(app, graphics.renderer);
-  if (!comparing(app)) draw_alone(app, layers, graphics);
+  if (lining_up(scene)) draw_lineup(scene, graphics.renderer);
+  if (!comparing(scene)) draw_alone(scene, layers, graphics);
 }
 
 /// Rotates as if the mouse held the character's front: half a turn over the canvas height.
@@ -157,21 +170,21 @@ void drag_to_rotate(View& view, const Canvas& canvas, Vec2 dragged) {
 }
 
 /// Returns the max distance from z = 0. It is far more than any pose stretches, since depth has bits to spare.
-float reach_of(App& app) {
+float reach_of(Scene& scene) {
   constexpr float kStretched = 16.0F;
   float reach = 1e-6F;
   const auto include = [&](const Character& character, const Box& box) {
-    const Box seen = rotated_box(rotation_of(app, character), box);
+    const Box seen = rotated_box(rotation_of(scene, character), box);
     if (seen.empty()) return;
     const Vec3 far = glm::max(glm::abs(seen.min), glm::abs(seen.max));
     reach = std::max({reach, far.x, far.y, far.z});
   };
-  include(app.document->character(), extent_of(*app.document, app.playback.clip).box);
-  if (comparing(app))
-    include(second_document(app).model.character(), extent_of(second_document(app), app.comparison.clip).box);
-  for (LineupMember& member : app.lineup.members) {
+  include(scene.document()->character(), extent_of(*scene.document(), scene.playback.clip).box);
+  if (comparing(scene))
+    include(second_document(scene).model.character(), extent_of(second_document(scene), scene.comparison.clip).box);
+  for (Actor& member : scene.members()) {
     if (member.document.is_3d())
-      include(member.document.character(), extent_of(member.document, lineup_clip(app, member)).box);
+      include(member.document.character(), extent_of(member.document, lineup_clip(scene, member)).box);
   }
   return reach * kStretched;
 }
@@ -182,29 +195,29 @@ Rect pixels_of(const Rect& area, float pixels) {
   return {glm::round(area.min * pixels), glm::round(area.max * pixels)};
 }
 
-Sides sides_of(App& app, const Canvas& canvas) {
+Sides sides_of(Scene& scene, const Canvas& canvas) {
   const Rect& all = canvas.area;
-  if (!comparing(app)) return {canvas, canvas, all, {all.max, all.max}};
+  if (!comparing(scene)) return {canvas, canvas, all, {all.max, all.max}};
   const float pixel = 1.0F / canvas.pixels;
-  if (app.comparison.mode == CompareMode::wipe) {
-    const float divider = all.min.x + std::round(app.comparison.divider * all.size().x / pixel) * pixel;
+  if (scene.comparison.mode == CompareMode::wipe) {
+    const float divider = all.min.x + std::round(scene.comparison.divider * all.size().x / pixel) * pixel;
     return {canvas, canvas, {all.min, {divider, all.max.y}}, {{divider, all.min.y}, all.max}};
   }
-  if (app.comparison.mode == CompareMode::difference) return {canvas, canvas, all, {{all.max.x, all.min.y}, all.max}};
+  if (scene.comparison.mode == CompareMode::difference) return {canvas, canvas, all, {{all.max.x, all.min.y}, all.max}};
   const Vec2 half{std::floor(all.size().x * 0.5F / pixel) * pixel, all.size().y};
   const Rect left{all.min, all.min + half};
   const Rect right{{left.max.x, all.min.y}, left.max + Vec2{half.x, 0.0F}};
   return {{left, canvas.pixels}, {right, canvas.pixels}, left, right};
 }
 
-void place_camera(App& app, const Canvas& canvas) {
-  View& view = app.view;
+void place_camera(Scene& scene, const Canvas& canvas) {
+  View& view = scene.view;
   Camera& camera = view.camera;
   camera.center -= std::exchange(view.snapped, Vec2{0.0F});
   camera.viewport = glm::max(canvas.area.size() * canvas.pixels, Vec2{1.0F});
-  const bool hard = app.document && has_hard_pixels(view, app.document->character());
-  follow_root(app);
-  if (view.fit) find_fit(app);
+  const bool hard = scene.document() && has_hard_pixels(view, scene.document()->character());
+  follow_root(scene);
+  if (view.fit) find_fit(scene);
   if (view.fitted) {
     camera = fit(camera, *view.fitted, hard ? kHardFitMargin : kSmoothFitMargin);
     if (hard) camera.zoom = whole_zoom_below(camera.zoom);
@@ -212,31 +225,32 @@ void place_camera(App& app, const Canvas& canvas) {
   if (!hard) return;
   camera.zoom = nearest_whole_zoom(camera.zoom);
   const Vec2 before = camera.center;
-  camera = aligned_to_pixels(camera, texel_corner(app.document->character()));
+  camera = aligned_to_pixels(camera, texel_corner(scene.document()->character()));
   view.snapped = camera.center - before;
 }
 
-float limited_zoom(App& app, float zoom) {
+float limited_zoom(Scene& scene, float zoom) {
   constexpr float kUsualSize = 400.0F;
-  const Vec3 size = app.document ? extent_of(*app.document, app.playback.clip).box.size() : Vec3{0.0F};
+  const Vec3 size = scene.document() ? extent_of(*scene.document(), scene.playback.clip).box.size() : Vec3{0.0F};
   const float largest = std::max({size.x, size.y, size.z});
   const float unit = largest > 0.0F ? kUsualSize / largest : 1.0F;
-  const float usual = app.shows_3d() ? unit : 1.0F;
-  const float now = app.view.camera.zoom;  // Fitting has no limits.
+  const float usual = scene.shows_3d() ? unit : 1.0F;
+  const float now = scene.view.camera.zoom;  // Fitting has no limits.
   return std::clamp(zoom, std::min(kMinZoom * std::min(unit, usual), now),
                     std::max(kMaxZoom * std::max(unit, usual), now));
 }
 
-void zoom(App& app, const Canvas& canvas, Vec2 at, float factor) {
-  View& view = app.view;
-  const float wanted = limited_zoom(app, view.camera.zoom * factor);
+void zoom(Scene& scene, const Canvas& canvas, Vec2 at, float factor) {
+  View& view = scene.view;
+  const float wanted = limited_zoom(scene, view.camera.zoom * factor);
   view.camera = zoom_at(view.camera, canvas.to_viewport(at), wanted / view.camera.zoom);
   view.fitted.reset();
 }
 
-float wheel_factor(App& app, float notches) {
-  View& view = app.view;
-  if (!app.document || !has_hard_pixels(view, app.document->character())) return std::pow(kZoomPerNotch, notches);
+float wheel_factor(Scene& scene, float notches) {
+  View& view = scene.view;
+  if (!scene.document() || !has_hard_pixels(view, scene.document()->character()))
+    return std::pow(kZoomPerNotch, notches);
   // Touchpads send fractions of notches.
   view.wheel = view.wheel * notches < 0.0F ? notches : view.wheel + notches;
   const float whole = std::trunc(view.wheel);
@@ -245,19 +259,19 @@ float wheel_factor(App& app, float notches) {
   return next_whole_zoom(view.camera.zoom, std::pow(kZoomPerNotch, whole)) / view.camera.zoom;
 }
 
-void navigate(App& app, const Canvas& canvas) {
-  View& view = app.view;
+void navigate(Scene& scene, const Canvas& canvas) {
+  View& view = scene.view;
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantCaptureMouse) return;
   if (io.MouseWheel != 0.0F) {
-    zoom(app, canvas, {io.MousePos.x, io.MousePos.y}, wheel_factor(app, io.MouseWheel));
+    zoom(scene, canvas, {io.MousePos.x, io.MousePos.y}, wheel_factor(scene, io.MouseWheel));
   }
   for (const ImGuiMouseButton button : {ImGuiMouseButton_Left, ImGuiMouseButton_Middle, ImGuiMouseButton_Right}) {
     if (!ImGui::IsMouseDragging(button, 0.0F) || ImGui::IsMouseClicked(button)) continue;
     const Vec2 dragged{io.MouseDelta.x, io.MouseDelta.y};
     if (dragged == Vec2{0.0F}) return;
     const bool rotates = button == ImGuiMouseButton_Right || (button == ImGuiMouseButton_Left && io.KeyAlt);
-    if (rotates && app.shows_3d()) return drag_to_rotate(app.view, canvas, dragged);
+    if (rotates && scene.shows_3d()) return drag_to_rotate(scene.view, canvas, dragged);
     const Vec2 moved = dragged * canvas.pixels / view.camera.zoom;
     view.camera.center += Vec2{-moved.x, view.camera.flip_y ? -moved.y : moved.y};
     view.fitted.reset();
@@ -274,18 +288,18 @@ std::optional<Vec2> clicked_point(const Rect& area, ImGuiMouseButton button) {
   return inside ? std::optional(at) : std::nullopt;
 }
 
-GridStep grid_step(App& app, const Canvas& canvas, float interface_scale) noexcept {
+GridStep grid_step(Scene& scene, const Canvas& canvas, float interface_scale) noexcept {
   const float min_distance = kMinGridDistance * interface_scale * canvas.pixels;
-  if (app.shows_3d()) return ground_step(ground_view(app), min_distance);
-  return grid_step(app.view.camera.zoom, min_distance);
+  if (scene.shows_3d()) return ground_step(ground_view(scene), min_distance);
+  return grid_step(scene.view.camera.zoom, min_distance);
 }
 
-std::optional<Rect> changing_area(const App& app, const Canvas& canvas) {
+std::optional<Rect> changing_area(const Scene& scene, const Canvas& canvas) {
   constexpr float kMargin = 2.0F;
-  const View& view = app.view;
-  const bool alone = app.document && !app.shows_3d() && !comparing(app) && !lining_up(app);
+  const View& view = scene.view;
+  const bool alone = scene.document() && !scene.shows_3d() && !comparing(scene) && !lining_up(scene);
   if (!alone || view.onion || view.overdraw || view.presenting) return std::nullopt;
-  const Rect drawn = bounds(app.document->character(), app.figure.posed);
+  const Rect drawn = bounds(scene.document()->character(), scene.find(Role::open)->figure.posed);
   if (drawn.empty()) return Rect{canvas.area.min, canvas.area.min};
   const Affine to_viewport = world_to_viewport(view.camera);
   Rect seen;
@@ -295,40 +309,64 @@ std::optional<Rect> changing_area(const App& app, const Canvas& canvas) {
   return Rect{glm::clamp(min, canvas.area.min, canvas.area.max), glm::clamp(max, canvas.area.min, canvas.area.max)};
 }
 
-void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+void draw_canvas(Scene& scene, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                  const std::optional<Rect>& part, Graphics& graphics) {
   const Rect& area = canvas.area;
   BackgroundPainter::begin_part(framebuffer, pixels_of(area, canvas.pixels),
                                 pixels_of(part.value_or(area), canvas.pixels));
-  draw_backgrounds(app, canvas, framebuffer, interface_scale, graphics.background);
-  draw_characters(app, canvas, framebuffer, true, part, graphics);
+  draw_backgrounds(scene, canvas, framebuffer, interface_scale, graphics.background);
+  draw_characters(scene, canvas, framebuffer, true, part, graphics);
   gl().Disable(GL_SCISSOR_TEST);
 }
 
-void draw_transparent(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
+void draw_transparent(Scene& scene, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
   BackgroundPainter::clear();
-  draw_characters(app, canvas, framebuffer, false, {}, graphics);
+  draw_characters(scene, canvas, framebuffer, false, {}, graphics);
 }
 
-Expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale, bool on_background,
-                                            GetProcAddress get_proc_address, Graphics& graphics) {
+Expected<Bitmap, RenderError> render_canvas(Scene& scene, const Canvas& canvas, float interface_scale,
+                                            bool on_background, GetProcAddress get_proc_address, Graphics& graphics) {
   const Canvas alone{{Vec2{0.0F}, canvas.area.size()}, canvas.pixels};
   const Vec2 size = pixels_of(canvas.area, canvas.pixels).size();
   auto target = OffscreenTarget::create(get_proc_address, static_cast<std::uint32_t>(size.x),
                                         static_cast<std::uint32_t>(size.y), kCanvasSamples);
   if (!target) return Unexpected(std::move(target.error()));
   target->begin();
-  if (on_background) draw_backgrounds(app, alone, size, interface_scale, graphics.background);
-  draw_characters(app, alone, size, false, {}, graphics);
+  if (on_background) draw_backgrounds(scene, alone, size, interface_scale, graphics.background);
+  draw_characters(scene, alone, size, false, {}, graphics);
   return target->finish();
 }
 
-void draw_character(App& app, const Model& model, const PoseBuffers& posed, Renderer& renderer) {
-  const View& view = app.view;
-  if (!model.character().is_3d()) return renderer.draw(model, posed, view.camera);
-  SceneView scene = scene_view(view.camera, reach_of(app));
-  scene.cull_back_faces = view.turntable.cull_back_faces;
-  renderer.draw_scene(model, posed, scene);
+void draw_character(Scene& scene, const Model& model, const PoseBuffers& posed, const Camera& camera,
+                    Renderer& renderer) {
+  if (!model.character().is_3d()) return renderer.draw(model, posed, camera);
+  SceneView view = scene_view(camera, reach_of(scene));
+  view.cull_back_faces = scene.view.turntable.cull_back_faces;
+  renderer.draw_scene(model, posed, view);
+}
+
+bool drag_lineup(Scene& scene, const Canvas& canvas) {
+  Lineup& lineup = scene.lineup;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!lining_up(scene) || !io.MouseDown[ImGuiMouseButton_Left]) lineup.held = Lineup::Held::nothing;
+  if (lineup.held == Lineup::Held::selected && !lineup.selected) lineup.held = Lineup::Held::nothing;
+  if (!lining_up(scene) || io.WantCaptureMouse) return false;
+  const bool pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !io.KeyAlt;
+  if (pressed || ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+    const Vec2 at = viewport_to_world(scene.view.camera, canvas.to_viewport(io.MousePos));
+    const bool open =
+        hit_test(scene.document()->character(), posed(scene), scene.document()->selection.masks, at).has_value();
+    lineup.selected = open ? nullptr : member_at(scene, at);
+    if (pressed && (open || lineup.selected)) lineup.held = open ? Lineup::Held::open : Lineup::Held::selected;
+  }
+  if (lineup.held == Lineup::Held::nothing) return false;
+  if (ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    const Vec2 moved = Vec2{io.MouseDelta.x, io.MouseDelta.y} * canvas.pixels / scene.view.camera.zoom;
+    const Vec2 by{moved.x, scene.view.camera.flip_y ? moved.y : -moved.y};
+    Actor& held = lineup.held == Lineup::Held::open ? *scene.find(Role::open) : *lineup.selected;
+    if (by != Vec2{0.0F}) move_in_lineup(scene, held, by);
+  }
+  return true;
 }
 
 }  // namespace pchr::player

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The area that shows the character.
+// The area that shows the characters.
 #pragma once
 
-#include "app/app.hpp"
-#include "app/window.hpp"
-#include "gl/offscreen_layer.hpp"
-#include "ui/layout.hpp"
+#include "gl/painting.hpp"
+#include "view/grid.hpp"
+#include "view/scene.hpp"
 
 #include <imgui.h>
 
 namespace pchr::player {
+
+/// Max distance, in design units, between clicks that step through overlapping parts.
+inline constexpr float kPickReach = 4.0F;
+/// Max distance at which a joint is picked, as a multiple of that.
+inline constexpr float kJointReach = 2.0F;
 
 /// The canvas's area, and the mapping between its window units and the camera's pixels.
 struct Canvas {
@@ -31,7 +35,7 @@ struct Graphics {
 };
 
 /// Returns the grid of a canvas with `interface_scale` window units per design unit.
-[[nodiscard]] GridStep grid_step(App& app, const Canvas& canvas, float interface_scale) noexcept;
+[[nodiscard]] GridStep grid_step(Scene& scene, const Canvas& canvas, float interface_scale) noexcept;
 
 /// The sides of a comparison. Without one, the first is the whole canvas.
 struct Sides {
@@ -39,43 +43,47 @@ struct Sides {
   Rect first_shown{}, second_shown{};  ///< Visible part of each side, in window units.
   [[nodiscard]] const Canvas& under(Vec2 point) const noexcept { return point.x < second_shown.min.x ? first : second; }
 };
-[[nodiscard]] Sides sides_of(App& app, const Canvas& canvas);
+[[nodiscard]] Sides sides_of(Scene& scene, const Canvas& canvas);
 
 /// Sets the camera's viewport, and fits it and follows the root bone as the view asks. Aligns hard texels with whole
 /// pixels.
-void place_camera(App& app, const Canvas& canvas);
+void place_camera(Scene& scene, const Canvas& canvas);
 
 /// Handles the mouse: the wheel zooms at the cursor, any button drags, the right button or Alt rotates 3D characters.
-void navigate(App& app, const Canvas& canvas);
+void navigate(Scene& scene, const Canvas& canvas);
 /// Returns the zoom factor for a wheel movement by `notches`. With hard texels, steps between whole zooms once full
 /// notches have accumulated.
-[[nodiscard]] float wheel_factor(App& app, float notches);
+[[nodiscard]] float wheel_factor(Scene& scene, float notches);
 
 /// Returns the point in `area` that was clicked with a button (an ImGuiMouseButton) without dragging, in window units.
 [[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area, int button);
 
 /// Limits a zoom relative to the size of the character. A 2D one can also be zoomed as if it had the usual size.
-[[nodiscard]] float limited_zoom(App& app, float zoom);
+[[nodiscard]] float limited_zoom(Scene& scene, float zoom);
 /// Zooms by `factor` around the window point `at`, within limits.
-void zoom(App& app, const Canvas& canvas, Vec2 at, float factor);
+void zoom(Scene& scene, const Canvas& canvas, Vec2 at, float factor);
 
 /// Returns the bounds of the open character in window units if nothing else on the canvas changes with its pose.
-[[nodiscard]] std::optional<Rect> changing_area(const App& app, const Canvas& canvas);
+[[nodiscard]] std::optional<Rect> changing_area(const Scene& scene, const Canvas& canvas);
 
 /// Draws background and characters into the current framebuffer of `framebuffer` pixels. `part`: draw only this part of
 /// the canvas, in window units; only if changing_area() returns one.
-void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+void draw_canvas(Scene& scene, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                  const std::optional<Rect>& part, Graphics& graphics);
 /// Draws only the characters on a transparent background.
-void draw_transparent(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics);
+void draw_transparent(Scene& scene, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics);
 
 /// Renders the canvas offscreen at its size in framebuffer pixels, with or without the background. Returns
 /// premultiplied colors. Fails if the context does not support it.
-[[nodiscard]] Expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale,
+[[nodiscard]] Expected<Bitmap, RenderError> render_canvas(Scene& scene, const Canvas& canvas, float interface_scale,
                                                           bool on_background, GetProcAddress get_proc_address,
                                                           Graphics& graphics);
 
 /// Draws a posed character into the viewport.
-void draw_character(App& app, const Model& model, const PoseBuffers& posed, Renderer& renderer);
+void draw_character(Scene& scene, const Model& model, const PoseBuffers& posed, const Camera& camera,
+                    Renderer& renderer);
+
+/// Selects and drags characters with the left button. Returns whether the mouse holds one.
+bool drag_lineup(Scene& scene, const Canvas& canvas);
 
 }  // namespace pchr::player

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Attaching .psa files to an Unreal mesh.
-#include "app/unreal_files.hpp"
+#include "ui/app.hpp"
 
 #include "app/opening.hpp"
 #include "support/catch.hpp"
@@ -34,7 +34,7 @@ struct Driver {
     } while (opening.busy());
     advance(app, 0);
   }
-  [[nodiscard]] std::size_t clips() const { return app.document->character().clips().size(); }
+  [[nodiscard]] std::size_t clips() const { return app.document()->character().clips().size(); }
   [[nodiscard]] std::string clip() const {
     const Clip* shown = app.current_clip();
     return shown != nullptr ? shown->name : std::string();
@@ -72,21 +72,21 @@ TEST_CASE("an animation is attached to the open mesh without changing the view",
   driver.open({project.mesh});
   App& app = driver.app;
   REQUIRE(driver.clips() == 0);
-  CHECK(attached_animations(*app.document).empty());
+  CHECK(attached_animations(*app.document()).empty());
   app.view.turntable = {.yaw_degrees = 40};
   app.view.fit.reset();
   app.view.camera.zoom = 33;
-  select_mesh(app.document->selection, app.document->character(), MeshId{0});
+  select_mesh(app.document()->selection, app.document()->character(), MeshId{0});
   driver.open({project.turn});
   CHECK(driver.clip() == "turn");
   CHECK(app.playback.playing());
   CHECK(app.view.turntable.yaw_degrees == 40);
   CHECK(app.view.camera.zoom == 33);
   CHECK_FALSE(app.view.fit);
-  CHECK(app.document->selection.mesh == MeshId{0});
+  CHECK(app.document()->selection.mesh == MeshId{0});
   CHECK(app.notice.text == "Attached turn.psa: 1 new clip");
-  CHECK(attached_animations(*app.document) == std::vector{project.turn});
-  CHECK(app.document->path == project.mesh);
+  CHECK(attached_animations(*app.document()) == std::vector{project.turn});
+  CHECK(app.document()->path == project.mesh);
 }
 
 TEST_CASE("animations are added to the attached ones, without duplicates", "[player][animations]") {
@@ -97,11 +97,11 @@ TEST_CASE("animations are added to the attached ones, without duplicates", "[pla
   Driver driver;
   driver.open({project.mesh});
   REQUIRE(driver.clips() == 1);
-  CHECK(attached_animations(*driver.app.document) == std::vector{own});
+  CHECK(attached_animations(*driver.app.document()) == std::vector{own});
   driver.open({project.turn});
   CHECK(driver.clips() == 2);
   CHECK(driver.clip() == "turn");
-  CHECK(attached_animations(*driver.app.document) == std::vector{own, project.turn});
+  CHECK(attached_animations(*driver.app.document()) == std::vector{own, project.turn});
   driver.open({project.turn.parent_path() / ".." / "animations" / "turn.psa"});
   CHECK(driver.app.notice.text == "turn.psa is already attached");
   CHECK(driver.clips() == 2);
@@ -129,7 +129,7 @@ TEST_CASE("a candidate next to the mesh is listed and can be attached", "[player
   driver.open({project.mesh});
   const auto candidates = [&] {
     std::vector<std::string> paths;
-    for (const AnimationFile& file : driver.app.document->imported.animation_files) {
+    for (const AnimationFile& file : driver.app.document()->imported.animation_files) {
       if (!file.attached) paths.push_back(file.path);
     }
     return paths;
@@ -140,7 +140,7 @@ TEST_CASE("a candidate next to the mesh is listed and can be attached", "[player
   CHECK(driver.clip() == "roar");
   CHECK(driver.clips() == 2);
   CHECK(candidates().empty());
-  CHECK(attached_animations(*driver.app.document) == std::vector{folder / "hero.psa", folder / "hero_boss.psa"});
+  CHECK(attached_animations(*driver.app.document()) == std::vector{folder / "hero.psa", folder / "hero_boss.psa"});
 }
 
 TEST_CASE("a texture folder dropped on a mesh is applied and remembered", "[player][animations]") {
@@ -150,7 +150,7 @@ TEST_CASE("a texture folder dropped on a mesh is applied and remembered", "[play
   test::write_file(project.folder / "end.doc", {});
   fs::remove_all(textures);
   fs::create_directories(textures / "body");
-  const auto texture = [](const Driver& driver) { return driver.app.document->character().images()[0].name; };
+  const auto texture = [](const Driver& driver) { return driver.app.document()->character().images()[0].name; };
   Driver driver;
   driver.open({project.mesh});
   CHECK(texture(driver) == "body");
@@ -160,7 +160,7 @@ TEST_CASE("a texture folder dropped on a mesh is applied and remembered", "[play
   test::write_file(textures / "body" / "Body.png", encode_png(Bitmap{2, 2, std::vector<std::uint8_t>(16, 255)}));
   driver.open({textures});
   CHECK(texture(driver) == "Body.png");
-  CHECK(driver.app.document->path == project.mesh);
+  CHECK(driver.app.document()->path == project.mesh);
   REQUIRE(driver.app.files.texture_folders.size() == 1);
   CHECK(driver.app.files.texture_folders[0] == TextureFolder{project.mesh.parent_path(), textures});
 
@@ -185,14 +185,14 @@ TEST_CASE("a broken animation points to the problems, and one without a mesh ask
   Driver driver;
   driver.open({project.turn});
   CHECK_THAT(driver.app.error, test::contains("turn.psa is an Unreal animation: open its .psk mesh first"));
-  CHECK_FALSE(driver.app.document);
+  CHECK_FALSE(driver.app.document());
   const fs::path broken = project.folder / "broken.psa";
   test::write_file(broken, test::Bytes(100));
   driver.open({project.mesh});
   CHECK(driver.app.error.empty());
   driver.open({broken});
   CHECK(driver.app.notice.text == "broken.psa added no clips; see Problems (P)");
-  CHECK(std::ranges::any_of(driver.app.document->problems,
+  CHECK(std::ranges::any_of(driver.app.document()->problems,
                             [](const Problem& problem) { return problem.detail.starts_with("\"broken.psa\""); }));
 }
 

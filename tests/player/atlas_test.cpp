@@ -3,7 +3,7 @@
 #include "document/atlas.hpp"
 
 #include "gl/atlas_texture.hpp"
-#include "app/app.hpp"
+#include "ui/app.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 

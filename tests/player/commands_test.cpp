@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The command table.
-#include "app/commands.hpp"
+#include "ui/commands.hpp"
 #include "app/command_line.hpp"
 
 #include "shown.hpp"
@@ -86,7 +86,7 @@ TEST_CASE("no key crashes the player without an open file", "[player][commands]"
     }
   }
   CHECK(app.quit);
-  CHECK_FALSE(app.document);
+  CHECK_FALSE(app.document());
 }
 
 TEST_CASE("a key runs the command of the current mode", "[player][commands]") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Comparing two clips on one clock.
-#include "app/comparison.hpp"
+#include "view/scene.hpp"
 
 #include "shown.hpp"
 #include "support/catch.hpp"
@@ -111,7 +111,7 @@ TEST_CASE("speed, direction and range apply to both clips", "[player][compare]")
   CHECK(shown.app.playback.clock.seconds() == Approx(0.75));
   CHECK(shown.frame() == 3);
   set_speed(shown.app.playback, 1);
-  set_range(shown.app.playback, shown.app.document->character(), FrameRange{0, 1});
+  set_range(shown.app.playback, shown.app.document()->character(), FrameRange{0, 1});
   for (int i = 0; i < 20; ++i) {
     shown.play(0.125);
     CHECK(shown.frame() == 0);
@@ -131,7 +131,7 @@ TEST_CASE("hidden meshes are hidden on both sides of one file", "[player][compar
   Shown shown;
   const std::size_t all = second_posed(shown.app).draw_list.size();
   REQUIRE(all > 0);
-  set_hidden(shown.app.document->selection, shown.app.document->character(), MeshId{0}, true);
+  set_hidden(shown.app.document()->selection, shown.app.document()->character(), MeshId{0}, true);
   advance(shown.app, 0);
   CHECK(second_posed(shown.app).draw_list.size() == all - 1);
 }
@@ -144,14 +144,14 @@ TEST_CASE("another file shows the clip of the same name until one is chosen", "[
   shown.compare_with(other);
   CHECK(second_name(shown.app) == "other.pchr");
   CHECK(shown.clip() == "walk");
-  select_clip(shown.app.playback, shown.app.document->character(), kSlow);
+  select_clip(shown.app.playback, shown.app.document()->character(), kSlow);
   advance(shown.app, 0);
   CHECK(shown.clip() == "slow");
-  select_clip(shown.app.playback, shown.app.document->character(), kStep);
+  select_clip(shown.app.playback, shown.app.document()->character(), kStep);
   advance(shown.app, 0);
   CHECK(shown.clip() == "jump");  // The one at the same place in the list.
   compare_clip(shown.app, kStep);
-  select_clip(shown.app.playback, shown.app.document->character(), kWalk);
+  select_clip(shown.app.playback, shown.app.document()->character(), kWalk);
   advance(shown.app, 0);
   CHECK(shown.clip() == "jump");
   compare_file(shown.app, std::nullopt);
@@ -165,11 +165,11 @@ TEST_CASE("swapping sides keeps the time, and swapping twice restores everything
   if (other_file) shown.compare_with(four_clips());
   compare_clip(shown.app, kSlow);
   shown.seek(5);
-  const std::string first = shown.app.document->name();
+  const std::string first = shown.app.document()->name();
   const std::string second = second_name(shown.app);
   swap_sides(shown.app);
   advance(shown.app, 0);
-  CHECK(shown.app.document->name() == second);
+  CHECK(shown.app.document()->name() == second);
   CHECK(second_name(shown.app) == first);
   CHECK(shown.app.playback.clip == kSlow);
   CHECK(shown.app.playback.clock.frame() == 1);
@@ -178,7 +178,7 @@ TEST_CASE("swapping sides keeps the time, and swapping twice restores everything
   CHECK(shown.frame() == 5);
   swap_sides(shown.app);
   advance(shown.app, 0);
-  CHECK(shown.app.document->name() == first);
+  CHECK(shown.app.document()->name() == first);
   CHECK(shown.app.playback.clock.frame() == 5);
   CHECK(shown.clip() == "slow");
   CHECK(shown.frame() == 1);
@@ -203,7 +203,7 @@ TEST_CASE("a comparison survives a reload, a mix ends it, and a file without cli
   CHECK_FALSE(shown.app.comparison.clip);
   CHECK_FALSE(second_posed(shown.app).draw_list.empty());
   swap_sides(shown.app);
-  CHECK(shown.app.document->name() == "hero.pchr");
+  CHECK(shown.app.document()->name() == "hero.pchr");
 }
 
 TEST_CASE("the divider stays on the canvas", "[player][compare]") {
@@ -233,13 +233,17 @@ TEST_CASE("another file shows the clip of the same name, else at the same place,
 TEST_CASE("the version before a save is compared under a wipe until that ends", "[player][compare]") {
   Shown shown;
   App& app = shown.app;
-  CHECK_FALSE(app.previous);
+  CHECK_FALSE(app.find(Role::previous));
   toggle_previous(app);
   CHECK_FALSE(compares_files(app));
   CharacterData saved = four_clips();
   saved.clips[0].name = "stroll";
   Document next{.path = "a/hero.pchr", .model = shown.model(std::move(saved))};
-  keep_previous(app, *replace_document(app, std::move(next), ClipId{0}, Opened::reloaded));
+  const auto save = [&](Document document) {
+    auto actor = std::make_unique<Actor>(Actor{.document = std::move(document)});
+    keep_previous(app, replace_open(app, std::move(actor), ClipId{0}, Opened::reloaded));
+  };
+  save(std::move(next));
   toggle_previous(app);
   advance(app, 0);
   CHECK(app.comparison.mode == CompareMode::wipe);
@@ -250,7 +254,7 @@ TEST_CASE("the version before a save is compared under a wipe until that ends", 
   CHECK(app.current_clip()->name == "stroll");
   // The next version replaces it, also while it is shown.
   Document last{.path = "a/hero.pchr", .model = shown.model(four_clips())};
-  keep_previous(app, *replace_document(app, std::move(last), ClipId{0}, Opened::reloaded));
+  save(std::move(last));
   advance(app, 0);
   CHECK(shown.clip() == "stroll");
   toggle_previous(app);
@@ -258,7 +262,7 @@ TEST_CASE("the version before a save is compared under a wipe until that ends", 
   cycle_compare_mode(app);
   CHECK_FALSE(compares_files(app));
   show_model(app, "a/other.pchr", shown.model(four_clips()), kWalk);
-  CHECK_FALSE(app.previous);
+  CHECK_FALSE(app.find(Role::previous));
 }
 
 }  // namespace pchr::player::compare_test

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The export dialog: plans, and files identical to the tool's.
 #include "app/exporter.hpp"
-#include "app/export_dialog.hpp"
-#include "app/lineup.hpp"
+#include "ui/export_dialog.hpp"
+#include "view/scene.hpp"
 #include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -66,7 +66,7 @@ struct Exporting {
     settle();
   }
   [[nodiscard]] ExportOptions& options() { return app.exports.options; }
-  [[nodiscard]] const Character& character() const { return app.document->character(); }
+  [[nodiscard]] const Character& character() const { return app.document()->character(); }
   [[nodiscard]] ExportPlan plan() const { return plan_export(character(), export_request(app)).value(); }
 };
 
@@ -115,12 +115,12 @@ TEST_CASE("an export has the chosen frames, rate, range and repeat count", "[pla
   arm.app.playback.settings.sampling = Sampling::smooth;
   CHECK(arm.plan().clips[0].plan.times[1].factor > 0);
   options.resample = false;
-  set_range(arm.app.playback, arm.app.document->character(), FrameRange{2, 4});
+  set_range(arm.app.playback, arm.app.document()->character(), FrameRange{2, 4});
   CHECK(arm.plan().frames() == 8);
   options.clips = ExportClips::range;
   CHECK(arm.plan().frames() == 3);
   CHECK(arm.plan().clips[0].plan.first_frame == 2);
-  set_range(arm.app.playback, arm.app.document->character(), std::nullopt);
+  set_range(arm.app.playback, arm.app.document()->character(), std::nullopt);
   CHECK(arm.plan().frames() == 8);
 }
 
@@ -363,7 +363,7 @@ TEST_CASE("hidden meshes are not exported, and opening another file does not mat
   arm.run();
   const test::Bytes whole = test::read_file(folder / "arm_bend_0000.png");
   const test::Bytes odd = test::read_file(folder / "arm_bend_0001.png");
-  set_hidden(arm.app.document->selection, arm.character(), MeshId{1}, true);
+  set_hidden(arm.app.document()->selection, arm.character(), MeshId{1}, true);
   toggle_exports(arm.app);
   start_export(arm.app.exports, true);
   while (!arm.app.exports.running) arm.update();
@@ -457,8 +457,8 @@ TEST_CASE("the rig is exported unless it is left out", "[player][export]") {
     return frames;
   };
   const auto plain = exported();
-  add(arm.app.document->rig, ConstraintKind::spring, arm.character(), BoneId{0});
-  REQUIRE(can_export_rig(arm.app));
+  add(arm.app.document()->rig, ConstraintKind::spring, arm.character(), BoneId{0});
+  REQUIRE(moves_with_rig(arm.app));
   CHECK(exported() != plain);
   arm.options().rig = false;
   CHECK(exported() == plain);
@@ -490,7 +490,7 @@ TEST_CASE("a lineup is exported with all its characters", "[player][export]") {
   arm.options().format = ExportFormat::gif;
   start_export(arm.app.exports, true);
   while (!arm.app.exports.running) arm.update();
-  remove_from_lineup(arm.app, 0);
+  clear_lineup(arm.app);
   arm.settle();
   CHECK(arm.app.exports.error.empty());
   CHECK(fs::exists(folder / "arm_bend.gif"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Detecting saved files.
-#include "document/file_watch.hpp"
+#include "document/files.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"

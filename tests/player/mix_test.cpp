@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Crossfades and layers, without a window.
+// Mixes and games.
+#include "playback/game.hpp"
 #include "playback/mix.hpp"
+#include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
+#include "ui/app.hpp"
+
+#include <pchr/offscreen.hpp>
 
 #include <cmath>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace pchr::test::mix_test {
 namespace {
@@ -146,3 +153,217 @@ TEST_CASE("a mix continues with a reloaded file, matched by name", "[mix]") {
 }
 
 }  // namespace pchr::test::mix_test
+
+namespace pchr::player::game_test {
+namespace {
+
+using A = CharaAnimation;
+
+/// All animations except `unknown`, ten frames in one second each; two idle cycles before a reaction.
+constexpr CharaInfo kModern{.legacy = false, .wait = 2};
+
+CharacterData chara_data() {
+  CharacterData data = test::two_bone_arm();
+  data.clips.clear();
+  for (std::uint32_t i = 1; i <= kCharaAnimations; ++i) {
+    if (static_cast<A>(i) == A::unknown) continue;
+    data.clips.push_back(test::resting_clip(std::string(clip_name(static_cast<A>(i))), 10, data.bones.size(), 10));
+  }
+  return data;
+}
+
+Character chara() { return Character::build(chara_data()).value(); }
+
+Game begun(CharaInfo info = kModern) { return {CharaState(chara(), rules_of(info, {}, {}))}; }
+
+std::string description_of(const Game& game) {
+  ShortText text;
+  return describe(game, text);
+}
+
+struct Shown {
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  App app{};
+
+  void show(CharacterData data, std::optional<CharaInfo> info = {}) {
+    show_model(app, "hero.chp", model(std::move(data)), ClipId{0}, info);
+    advance(app, 0);
+  }
+  Model model(CharacterData data) { return renderer.upload(Character::build(std::move(data)).value()).value(); }
+  [[nodiscard]] CharaState& state() { return app.playback.game()->state; }
+};
+
+}  // namespace
+
+TEST_CASE("each game event plays its animation", "[player][game]") {
+  struct Case {
+    GameEvent event;
+    A player, rival;
+  };
+  for (const auto& [event, player, rival] :
+       {Case{GameEvent::bad, A::miss, A::rival_bad}, Case{GameEvent::good, A::good, A::rival_good},
+        Case{GameEvent::great, A::great, A::rival_great}, Case{GameEvent::fever, A::fever, A::rival_fever},
+        Case{GameEvent::ojama, A::attacked, A::ojama}, Case{GameEvent::dance, A::attacked, A::dance},
+        Case{GameEvent::begin, A::standing, A::standing}, Case{GameEvent::clear, A::win, A::lose},
+        Case{GameEvent::fail, A::lose, A::win}, Case{GameEvent::full_clear, A::fever_win, A::lose}}) {
+    INFO(text_of(event).label);
+    for (const CharaSide side : {CharaSide::player, CharaSide::rival}) {
+      Game game = begun({.legacy = true, .wait = 1});
+      CharaRules rules = game.state.rules();
+      rules.side = side;
+      set_rules(game, rules);
+      trigger(game, event);
+      CHECK(game.state.animation() == (side == CharaSide::player ? player : rival));
+    }
+  }
+}
+
+TEST_CASE("a disturbance lasts until it is repeated, and another one replaces it", "[player][game]") {
+  Game game = begun();
+  CharaRules rules = game.state.rules();
+  rules.side = CharaSide::rival;
+  set_rules(game, rules);
+  trigger(game, GameEvent::ojama);
+  CHECK(is_active(game, GameEvent::ojama));
+  trigger(game, GameEvent::dance);
+  CHECK(game.state.animation() == A::dance);
+  CHECK_FALSE(is_active(game, GameEvent::ojama));
+  rules.side = CharaSide::player;
+  set_rules(game, rules);
+  CHECK(game.state.animation() == A::attacked);
+  trigger(game, GameEvent::dance);
+  CHECK(game.state.animation() == A::neutral);
+  CHECK_FALSE(is_active(game, GameEvent::dance));
+}
+
+TEST_CASE("the description says what plays and what comes next", "[player][game]") {
+  Game game = begun();
+  CHECK(description_of(game) == "Idle; reacts to notes after 2 cycles");
+  trigger(game, GameEvent::great);
+  CHECK(description_of(game) == "Finishes idle cycle 1 of 2,\nthen 07 great");
+  game.state.advance(1.5);
+  CHECK(description_of(game) == "Finishes idle cycle 2 of 2,\nthen 07 great");
+  game.state.advance(1.0);
+  CHECK(description_of(game) == "Plays once, then idles");
+  game.state.advance(4.0);
+  CHECK(description_of(game) == "Idle; reacts to notes after this cycle");
+  trigger(game, GameEvent::ojama);
+  CHECK(description_of(game) == "Loops until the rival stops");
+  trigger(game, GameEvent::clear);
+  CHECK(description_of(game) == "Loops: the song is over");
+  toggle_animation(game, A::dance);
+  CHECK(description_of(game) == "Loops, as chosen here");
+
+  Game legacy = begun({.legacy = true, .wait = 1});
+  CHECK(description_of(legacy) == "Idle; reacts to notes at once");
+  trigger(legacy, GameEvent::bad);
+  trigger(legacy, GameEvent::good);
+  CHECK(description_of(legacy) == "Plays once, then 08 good");
+
+  Game impatient = begun({.legacy = false, .wait = 1});
+  trigger(impatient, GameEvent::bad);
+  CHECK(description_of(impatient) == "Finishes its idle cycle,\nthen 04 miss");
+}
+
+TEST_CASE("an animation loops until it is chosen again, and stepping skips missing ones", "[player][game]") {
+  Game game = begun();
+  toggle_animation(game, A::rival_good);
+  game.state.advance(3.5);
+  CHECK(game.state.animation() == A::rival_good);
+  play_neighbor(game, 1);
+  CHECK(game.state.animation() == A::dance);
+  play_neighbor(game, -1);
+  CHECK(game.state.animation() == A::rival_good);
+  toggle_animation(game, A::rival_good);
+  CHECK(game.state.animation() == A::neutral);
+  CHECK(game.state.phase() == CharaPhase::idle);
+  toggle_animation(game, A::unknown);
+  CHECK(game.state.phase() == CharaPhase::idle);
+  play_neighbor(game, -1);
+  CHECK(game.state.animation() == A::neutral);
+}
+
+TEST_CASE("steps go back within the animation, and forward as the game does", "[player][game]") {
+  const Character character = chara();
+  Game game = begun();
+  step(game, character, 3);
+  CHECK(game.state.position().frame == 3);
+  step(game, character, -2);
+  CHECK(game.state.position().frame == 1);
+  step(game, character, -10);
+  CHECK(game.state.position().frame == 0);
+  trigger(game, GameEvent::good);
+  step(game, character, 19);
+  CHECK(game.state.animation() == A::neutral);
+  CHECK(game.state.position().frame == 9);
+  step(game, character, 1);
+  CHECK(game.state.animation() == A::good);
+  CHECK(game.state.position().frame == 0);
+}
+
+TEST_CASE("only a Pomyu character has a game, and another file starts a new one", "[player][game]") {
+  Shown shown;
+  shown.show(chara_data(), kModern);
+  set_mode(shown.app, PlaybackMode::game);
+  REQUIRE(shown.app.playback.game() != nullptr);
+  CHECK(shown.app.playback.playing());
+  CHECK(title(shown.app).find("01_neutral") != std::string::npos);
+  trigger(*shown.app.playback.game(), GameEvent::clear);
+  advance(shown.app, 0);
+  CHECK(playhead(shown.app.playback)->clip == shown.state().clip_of(A::win));
+  CHECK(title(shown.app).find("15_win") != std::string::npos);
+  shown.show(chara_data(), CharaInfo{.legacy = true, .wait = 1});
+  CHECK(shown.app.playback.game() != nullptr);
+  CHECK(shown.state().animation() == A::neutral);
+  CHECK(shown.state().rules().legacy);
+  shown.show(test::sliding_quad());
+  CHECK(shown.app.playback.shows_clip());
+  set_mode(shown.app, PlaybackMode::game);
+  CHECK(shown.app.playback.shows_clip());
+}
+
+TEST_CASE("a reloaded file continues its game with its new rules", "[player][game]") {
+  Shown shown;
+  shown.show(chara_data(), kModern);
+  set_mode(shown.app, PlaybackMode::game);
+  shown.state().set_gauge(0.4);
+  trigger(*shown.app.playback.game(), GameEvent::great);
+  advance(shown.app, 1.35);
+  CharacterData changed = chara_data();
+  changed.clips[0].frame_count = 9;
+  changed.clips.insert(changed.clips.begin(), test::resting_clip("another", 2, changed.bones.size()));
+  changed.clips[1] = test::resting_clip(std::string(clip_name(A::neutral)), 8, changed.bones.size(), 10);
+  reload_model(shown.app, shown.model(changed), ClipId{1}, kModern);
+  REQUIRE(shown.app.playback.game() != nullptr);
+  CHECK(shown.state().animation() == A::neutral);
+  CHECK(shown.state().position().frame == 3);
+  CHECK(shown.state().pending() == A::great);
+  CHECK(shown.state().idle_cycles() == 1);
+  CHECK(shown.state().gauge() == 0.4);
+  CHECK(shown.state().rules().wait == 2);
+  reload_model(shown.app, shown.model(changed), ClipId{1}, CharaInfo{.legacy = false, .wait = 5});
+  CHECK(shown.state().rules().wait == 5);
+  CHECK(shown.state().position().frame == 3);
+}
+
+TEST_CASE("a game redraws only for a new frame or state", "[player][game]") {
+  Shown shown;
+  shown.show(chara_data(), kModern);
+  set_mode(shown.app, PlaybackMode::game);
+  CHECK(advance(shown.app, 0));
+  CHECK_FALSE(advance(shown.app, 0.05));
+  CHECK(advance(shown.app, 0.06));
+  trigger(*shown.app.playback.game(), GameEvent::good);
+  CHECK(advance(shown.app, 0));
+  CHECK_FALSE(advance(shown.app, 0));
+  toggle_playing(shown.app.playback);
+  CHECK_FALSE(advance(shown.app, 5.0));
+  CHECK(shown.state().animation() == A::neutral);
+  set_speed(shown.app.playback, -2.0);  // A game cannot run backward.
+  toggle_playing(shown.app.playback);
+  advance(shown.app, 1.0);
+  CHECK(shown.state().animation() == A::good);
+}
+
+}  // namespace pchr::player::game_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Opening files in small steps.
-#include "app/commands.hpp"
 #include "app/opening.hpp"
+#include "ui/commands.hpp"
 
 #include "support/bmp.hpp"
 #include "support/catch.hpp"
@@ -79,7 +79,7 @@ TEST_CASE("a character without images opens and has no atlas", "[player][opening
   Driver driver;
   driver.open({file});
   INFO(driver.app.error);
-  REQUIRE(driver.app.document);
+  REQUIRE(driver.app.document());
   driver.app.view.tab = Tab::atlas;
   CHECK_FALSE(atlas_is_shown(driver.app));
 }
@@ -100,7 +100,7 @@ TEST_CASE("a file is read before there is a context to upload it to", "[player][
     opening.update(app, renderer, 0);
     return !opening.busy();
   }));
-  CHECK(app.document);
+  CHECK(app.document());
   app = {};
 }
 
@@ -124,11 +124,11 @@ TEST_CASE("the open file stays while a large file is loaded", "[player]") {
   int updates_meanwhile = 0;
   do {
     driver.update();
-    REQUIRE(driver.app.document);
-    if (driver.app.document->name() == "arm.pchr") ++updates_meanwhile;
+    REQUIRE(driver.app.document());
+    if (driver.app.document()->name() == "arm.pchr") ++updates_meanwhile;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   } while (driver.opening.busy());
-  CHECK(driver.app.document->name() == "large.pchr");
+  CHECK(driver.app.document()->name() == "large.pchr");
   CHECK(updates_meanwhile > 0);
   // Printed with `player_tests --success`. The time an update takes is not a pass or fail criterion.
   INFO("the slowest of " << updates_meanwhile << " updates took " << driver.slowest * 1000 << " ms");
@@ -143,8 +143,8 @@ TEST_CASE("a newer request replaces an older one, which is never shown", "[playe
     driver.update();
     std::this_thread::sleep_for(std::chrono::milliseconds(i));
     driver.open({arm_in(folder)});
-    REQUIRE(driver.app.document);
-    CHECK(driver.app.document->name() == "arm.pchr");
+    REQUIRE(driver.app.document());
+    CHECK(driver.app.document()->name() == "arm.pchr");
   }
 }
 
@@ -164,42 +164,42 @@ TEST_CASE("opening a folder opens its first character that loads", "[player]") {
   for (const char* name : {"b2.pchr", "b10.pchr", "C.pchr"}) arm_in(folder, name);
   Driver driver;
   driver.open({folder});
-  REQUIRE(driver.app.document);
+  REQUIRE(driver.app.document());
   Files& files = driver.app.files;
-  CHECK(driver.app.document->name() == "b2.pchr");
+  CHECK(driver.app.document()->name() == "b2.pchr");
   Cast& cast = driver.app.cast;
   CHECK(cast.entries.size() == 4);
   step(cast, files, 1);
   driver.finish();
-  CHECK(driver.app.document->name() == "b10.pchr");
+  CHECK(driver.app.document()->name() == "b10.pchr");
   step_in_folder(cast, files, 1);
   driver.finish();
-  CHECK(driver.app.document->name() == "C.pchr");
+  CHECK(driver.app.document()->name() == "C.pchr");
   step(cast, files, -1);
   driver.finish();
   step(cast, files, -1);
   driver.finish();
-  CHECK(driver.app.document->name() == "b2.pchr");
+  CHECK(driver.app.document()->name() == "b2.pchr");
   CHECK(driver.app.error.empty());
   step(cast, files, -1);
   driver.finish();
-  CHECK(driver.app.document->name() == "b2.pchr");
+  CHECK(driver.app.document()->name() == "b2.pchr");
   CHECK_FALSE(driver.app.error.empty());
   CHECK(cast.entries[0].error == driver.app.error);
   step(cast, files, -1);
   driver.finish();
-  CHECK(driver.app.document->name() == "C.pchr");
+  CHECK(driver.app.document()->name() == "C.pchr");
   step(cast, files, 1);
   step(cast, files, 1);
   driver.finish();
-  CHECK(driver.app.document->name() == "b2.pchr");
+  CHECK(driver.app.document()->name() == "b2.pchr");
   CHECK(driver.app.error.empty());
 }
 
 TEST_CASE("an empty folder is an error", "[player]") {
   Driver driver;
   driver.open({test::fresh_folder("nothing")});
-  CHECK_FALSE(driver.app.document);
+  CHECK_FALSE(driver.app.document());
   CHECK_THAT(driver.app.error, test::contains("nothing: this folder has no .pchr, .json, .chp, .px or .psk files"));
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("a reloaded file keeps its clip by name, its time and its play state",
   Driver driver;
   driver.open({file});
   App& app = driver.app;
-  REQUIRE(app.document);
+  REQUIRE(app.document());
   const bool stays_playing = GENERATE(true, false);
   seek_frame(app.playback, 5);
   if (stays_playing) app.playback.clock.play();
@@ -242,25 +242,25 @@ TEST_CASE("a Pomyu character switches to its second-player skin in place and kee
   driver.open({folder / "konpei.chp"});
   App& app = driver.app;
   REQUIRE(app.shows_chara());
-  CHECK(app.document->character().images()[0].name == "konpei.png");
-  select_clip(app.playback, app.document->character(), ClipId{3});
+  CHECK(app.document()->character().images()[0].name == "konpei.png");
+  select_clip(app.playback, app.document()->character(), ClipId{3});
   seek_frame(app.playback, 5);
   app.view.fit.reset();
   app.view.camera.zoom = 3.0F;
-  set_second_player(app, true);
+  run_command(app, "second-player");
   driver.finish();
-  CHECK(app.document->character().images()[0].name == "konpei_2p.png");
+  CHECK(app.document()->character().images()[0].name == "konpei_2p.png");
   CHECK(app.playback.clip == ClipId{3});
   CHECK(app.playback.clock.frame() == 5);
   CHECK(app.view.camera.zoom == 3.0F);
   reload(app);
   driver.finish();
-  CHECK(app.document->character().images()[0].name == "konpei_2p.png");
-  set_second_player(app, false);
+  CHECK(app.document()->character().images()[0].name == "konpei_2p.png");
+  run_command(app, "second-player");
   driver.finish();
-  CHECK(app.document->character().images()[0].name == "konpei.png");
+  CHECK(app.document()->character().images()[0].name == "konpei.png");
   driver.open({arm_in(folder)});
-  set_second_player(app, true);
+  run_command(app, "second-player");
   CHECK_FALSE(app.files.request);
 }
 
@@ -273,9 +273,9 @@ TEST_CASE("a legacy Pomyu character switches to a black color key and keeps it o
   Driver driver;
   driver.open({folder / "a.chp"});
   App& app = driver.app;
-  const auto first_alpha = [&] { return app.document->character().images()[0].bytes[3]; };
+  const auto first_alpha = [&] { return app.document()->character().images()[0].bytes[3]; };
   CHECK(first_alpha() == std::byte{255});
-  ImportOptions options = app.document->source.options;
+  ImportOptions options = app.document()->source.options;
   options.black_color_key = true;
   reload(app, options);
   driver.finish();
@@ -289,7 +289,7 @@ TEST_CASE("files are opened with the program's options", "[player][game]") {
   Driver driver;
   driver.app.files.options.second_player = true;
   driver.open({test::asset("konpei/konpei.chp")});
-  CHECK(driver.app.document->character().images()[0].name == "konpei_2p.png");
+  CHECK(driver.app.document()->character().images()[0].name == "konpei_2p.png");
 }
 
 TEST_CASE("a Pomyu character reloads when an image is saved or created", "[player][game]") {
@@ -303,11 +303,11 @@ TEST_CASE("a Pomyu character reloads when an image is saved or created", "[playe
   Driver driver;
   driver.open({folder / "a.chp"});
   App& app = driver.app;
-  REQUIRE(app.document);
+  REQUIRE(app.document());
   const auto gray_becomes = [&](std::size_t image, int gray) {
     return eventually([&] {
       driver.finish();
-      const auto images = app.document->character().images();
+      const auto images = app.document()->character().images();
       return image < images.size() && std::to_integer<int>(images[image].bytes[0]) == gray;
     });
   };
@@ -323,11 +323,11 @@ TEST_CASE("a broken first file opens once it is fixed", "[player]") {
   test::write_file(file, test::Bytes(10));
   Driver driver;
   driver.open({file});
-  REQUIRE_FALSE(driver.app.document);
+  REQUIRE_FALSE(driver.app.document());
   arm_in(file.parent_path());
   REQUIRE(eventually([&] {
     driver.finish();
-    return driver.app.document.has_value();
+    return driver.app.document() != nullptr;
   }));
   CHECK(driver.app.error.empty());
 }
@@ -340,23 +340,23 @@ TEST_CASE("a compared file opens next to the open one and is watched once it is 
   open_to_compare(driver.app.files, second);
   driver.finish();
   CHECK(driver.app.error.empty());
-  CHECK(driver.app.document->name() == "first.pchr");
+  CHECK(driver.app.document()->name() == "first.pchr");
   CHECK(driver.app.files.tried == folder / "first.pchr");
   REQUIRE(comparing(driver.app));
   CHECK(second_name(driver.app) == "second.pchr");
   advance(driver.app, 0);
   swap_sides(driver.app);
-  CHECK(driver.app.document->name() == "second.pchr");
+  CHECK(driver.app.document()->name() == "second.pchr");
   driver.update();
-  const CharacterData* opened = &driver.app.document->character().data();
+  const CharacterData* opened = &driver.app.document()->character().data();
   CharacterData changed = test::two_bone_arm();
   changed.bones[0].name = "changed";
   test::write_file(second, test::write_v1(changed));
   REQUIRE(eventually([&] {
     driver.finish();
-    return &driver.app.document->character().data() != opened;
+    return &driver.app.document()->character().data() != opened;
   }));
-  CHECK(driver.app.document->character().bones()[0].name == "changed");
+  CHECK(driver.app.document()->character().bones()[0].name == "changed");
 
   test::write_file(folder / "broken.pchr", std::vector<std::byte>(7));
   open_to_compare(driver.app.files, folder / "broken.pchr");
@@ -370,32 +370,32 @@ TEST_CASE("a saved file keeps the version before, and a broken save its error", 
   Driver driver;
   App& app = driver.app;
   driver.open({file});
-  REQUIRE(app.document);
+  REQUIRE(app.document());
   CharacterData data = test::two_bone_arm();
   data.bones[1].name = "forearm";
   test::write_file(file, test::write_v1(data));
   REQUIRE(eventually([&] {
     driver.finish();
-    return app.previous.has_value();
+    return app.find(Role::previous) != nullptr;
   }));
-  CHECK(app.document->character().bones()[BoneId{1}].name == "forearm");
-  CHECK(app.previous->character().bones()[BoneId{1}].name == "lower");
+  CHECK(app.document()->character().bones()[BoneId{1}].name == "forearm");
+  CHECK(app.find(Role::previous)->document.character().bones()[BoneId{1}].name == "lower");
   CHECK(app.notice.text.starts_with("Reloaded "));
   CHECK(app.notice.kind == NoticeKind::success);
 
   test::write_file(file, test::Bytes(9));
   REQUIRE(eventually([&] {
     driver.finish();
-    return !app.document->load_error.empty();
+    return !app.document()->load_error.empty();
   }));
-  CHECK_THAT(app.document->load_error, test::contains("arm.pchr"));
-  CHECK(app.document->character().bones()[BoneId{1}].name == "forearm");
+  CHECK_THAT(app.document()->load_error, test::contains("arm.pchr"));
+  CHECK(app.document()->character().bones()[BoneId{1}].name == "forearm");
   arm_in(file.parent_path());
   REQUIRE(eventually([&] {
     driver.finish();
-    return app.document->load_error.empty();
+    return app.document()->load_error.empty();
   }));
-  CHECK(app.previous->character().bones()[BoneId{1}].name == "forearm");
+  CHECK(app.find(Role::previous)->document.character().bones()[BoneId{1}].name == "forearm");
 }
 
 TEST_CASE("deleting the open file and its return are reported", "[player]") {
@@ -411,10 +411,10 @@ TEST_CASE("deleting the open file and its return are reported", "[player]") {
   };
   fs::rename(file, file.parent_path() / "aside");
   CHECK(says("arm.pchr was deleted; showing the last version"));
-  CHECK(app.document->deleted);
+  CHECK(app.document()->deleted);
   fs::rename(file.parent_path() / "aside", file);
   CHECK(says("arm.pchr is back"));
-  CHECK_FALSE(app.document->deleted);
+  CHECK_FALSE(app.document()->deleted);
 }
 
 TEST_CASE("the compared file is reloaded when it is saved", "[player][compare]") {
@@ -428,19 +428,19 @@ TEST_CASE("the compared file is reloaded when it is saved", "[player][compare]")
   test::write_file(second, test::Bytes(9));
   REQUIRE(eventually([&] {
     driver.finish();
-    return !app.comparison.file->load_error.empty();
+    return !app.find(Role::compared)->document.load_error.empty();
   }));
   CHECK_THAT(app.error, test::contains("second.pchr"));
-  CHECK(app.document->load_error.empty());
+  CHECK(app.document()->load_error.empty());
   CharacterData changed = test::two_bone_arm();
   changed.bones[0].name = "changed";
   test::write_file(second, test::write_v1(changed));
   REQUIRE(eventually([&] {
     driver.finish();
-    return app.comparison.file->load_error.empty();
+    return app.find(Role::compared)->document.load_error.empty();
   }));
-  CHECK(app.comparison.file->character().bones()[BoneId{0}].name == "changed");
-  CHECK(app.document->name() == "first.pchr");
+  CHECK(app.find(Role::compared)->document.character().bones()[BoneId{0}].name == "changed");
+  CHECK(app.document()->name() == "first.pchr");
   CHECK(app.error.empty());
 }
 
@@ -450,14 +450,14 @@ TEST_CASE("a chosen bind pose applies at once, is undone and saved, and keeps cl
   Driver driver;
   driver.open({file});
   App& app = driver.app;
-  REQUIRE(app.document);
-  const auto source = [&] { return app.document->character().bind_pose_source(); };
-  const auto is_unsaved = [&] { return has_unsaved_changes(app.document->rig); };
+  REQUIRE(app.document());
+  const auto source = [&] { return app.document()->character().bind_pose_source(); };
+  const auto is_unsaved = [&] { return has_unsaved_changes(app.document()->rig); };
   CHECK(source() == BindPoseSource{ClipId{0}, 0});
-  select_clip(app.playback, app.document->character(), ClipId{1});
+  select_clip(app.playback, app.document()->character(), ClipId{1});
   seek_frame(app.playback, 5);
   run_command(app, "bind-frame");
-  commit(app.document->rig);
+  commit(app.document()->rig);
   driver.finish();
   CHECK(source() == BindPoseSource{ClipId{1}, 5});
   CHECK(app.playback.clip == ClipId{1});
@@ -467,7 +467,7 @@ TEST_CASE("a chosen bind pose applies at once, is undone and saved, and keeps cl
 
   run_command(app, "bind-authored");
   driver.finish();
-  commit(app.document->rig);  // A drag ends after the image has changed.
+  commit(app.document()->rig);  // A drag ends after the image has changed.
   CHECK(source().clip == ClipId::none);
   run_command(app, "rig-undo");
   driver.finish();
@@ -478,9 +478,9 @@ TEST_CASE("a chosen bind pose applies at once, is undone and saved, and keeps cl
   CHECK_FALSE(is_unsaved());
   CHECK_THAT(test::read_text(file.parent_path() / "arm.rig.json"),
              test::contains(R"("bind": {"clip": "bend", "frame": 5})"));
-  const Character saved = app.document->character();
+  const Character saved = app.document()->character();
   for (int i = 0; i < 50; ++i) driver.finish();
-  CHECK(&app.document->character().data() == &saved.data());  // Saving reads nothing again.
+  CHECK(&app.document()->character().data() == &saved.data());  // Saving reads nothing again.
   driver.open({file});
   CHECK(source() == BindPoseSource{ClipId{1}, 5});
 
@@ -498,17 +498,17 @@ TEST_CASE("the option --bind applies until a bind pose is chosen, and is not sav
   driver.app.files.options.bind_pose = ClipBindPose{"bend", 3};
   driver.open({file});
   App& app = driver.app;
-  REQUIRE(app.document);
-  const auto source = [&] { return app.document->character().bind_pose_source(); };
+  REQUIRE(app.document());
+  const auto source = [&] { return app.document()->character().bind_pose_source(); };
   CHECK(source() == BindPoseSource{ClipId{1}, 3});
-  CHECK_FALSE(has_unsaved_changes(app.document->rig));
+  CHECK_FALSE(has_unsaved_changes(app.document()->rig));
   reload(app);
   driver.finish();
   CHECK(source() == BindPoseSource{ClipId{1}, 3});
   choose_bind_pose(app, AutomaticBindPose{});
   driver.finish();
   CHECK(source() == BindPoseSource{ClipId{0}, 0});
-  CHECK_FALSE(has_unsaved_changes(app.document->rig));
+  CHECK_FALSE(has_unsaved_changes(app.document()->rig));
 }
 
 TEST_CASE("a bind pose that cannot be applied is tried once", "[player][opening][bind_pose]") {
@@ -524,7 +524,7 @@ TEST_CASE("a bind pose that cannot be applied is tried once", "[player][opening]
   app.error.clear();
   for (int i = 0; i < 20; ++i) driver.finish();
   CHECK(app.error.empty());
-  CHECK(app.document->character().bind_pose_source() == BindPoseSource{ClipId{0}, 0});
+  CHECK(app.document()->character().bind_pose_source() == BindPoseSource{ClipId{0}, 0});
 }
 
 }  // namespace pchr::player::opening_test

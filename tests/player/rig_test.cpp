@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Editing, playing and saving a rig, without a window.
-#include "app/commands.hpp"
-#include "app/sidecar.hpp"
+#include "ui/commands.hpp"
+#include "ui/app.hpp"
 #include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -58,7 +58,7 @@ struct Shown {
   void reload(CharacterData data = arm_data()) {
     reload_model(app, renderer.upload(Character::build(std::move(data)).value()).value(), ClipId{1});
   }
-  [[nodiscard]] RigEditor& editor() { return app.document->rig; }
+  [[nodiscard]] RigEditor& editor() { return app.document()->rig; }
   [[nodiscard]] std::string file() const { return test::read_text(folder / "arm.rig.json"); }
   float lower_degrees() { return posed(app).pose.rotation_degrees[index(kLower)]; }
 };
@@ -157,15 +157,15 @@ TEST_CASE("two spring chains in a file that share a bone are listed as a problem
   Shown shown("shared", R"({"springs": [{"name": "arm", "bones": ["upper", "lower"]}, {"bones": ["lower", "hand"]}]})");
   App& app = shown.app;
   REQUIRE(app.error.empty());
-  REQUIRE(count_problems(app.document->problems) == 1);
-  const Problem& problem = app.document->problems.front();
+  REQUIRE(count_problems(app.document()->problems) == 1);
+  const Problem& problem = app.document()->problems.front();
   CHECK(problem.kind == ProblemKind::warning);
   CHECK(problem.place == ProblemPlace{.bone = kLower});
   CHECK_THAT(problem.text, test::contains("arm.rig.json: warning: the spring chains \"arm\" and \"\" share the bone"));
   shown.editor().selected = {ConstraintKind::spring, 1};
   remove_selected(shown.editor());
   save_rig(app);
-  CHECK(count_problems(app.document->problems) == 0);
+  CHECK(count_problems(app.document()->problems) == 0);
 }
 
 TEST_CASE("changes that were not saved are kept and offered when the file is opened again", "[player][rig]") {
@@ -180,14 +180,14 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
   test::write_file(shown.folder / "arm.pchr", test::Bytes(1));
   const auto open_again = [&] {
     App next;
-    std::swap(app.document, next.document);  // As if the player had been killed.
+    std::swap(app.actors, next.actors);  // As if the player had been killed.
     app.notice = {};
     show_model(app, shown.folder / "arm.pchr", shown.renderer.upload(arm()).value(), ClipId{1});
   };
-  keep_unsaved_rig(app);
+  keep_unsaved_rig(*app.document());
   CHECK(count_autosaves() == 0);
   shown.editor().rig.springs[0].frequency = 9;
-  keep_unsaved_rig(app);
+  keep_unsaved_rig(*app.document());
   CHECK(count_autosaves() == 1);
   CHECK(find_unsaved_rig() == absolute_path(shown.folder / "arm.pchr"));
 
@@ -195,7 +195,7 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
   CHECK(shown.editor().rig.springs[0].frequency == 3);
   CHECK_THAT(app.notice.text, test::contains("arm.pchr has changes to its rig that were not saved"));
   // Nothing changes the offer until it is answered.
-  keep_unsaved_rig(app);
+  keep_unsaved_rig(*app.document());
   CHECK(count_autosaves() == 1);
   run_command(app, "rig-restore");
   CHECK(shown.editor().rig.springs[0].frequency == 9);
@@ -207,7 +207,7 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
   CHECK(count_autosaves() == 0);
 
   shown.editor().rig.springs[0].frequency = 5;
-  keep_unsaved_rig(app);
+  keep_unsaved_rig(*app.document());
   open_again();
   run_command(app, "rig-discard");
   CHECK(count_autosaves() == 0);
@@ -215,7 +215,7 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
 
   // Another start, which restores before the file is open.
   shown.editor().rig.springs[0].frequency = 5;
-  keep_unsaved_rig(app);
+  keep_unsaved_rig(*app.document());
   app.unsaved_rig = find_unsaved_rig();
   run_command(app, "rig-restore");
   REQUIRE(app.files.request);
@@ -224,7 +224,7 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
   CHECK(shown.editor().rig.springs[0].frequency == 5);
 
   // Leaving without saving drops them.
-  keep_unsaved_rig(app);
+  keep_unsaved_rig(*app.document());
   show_model(app, shown.folder / "other.pchr", shown.renderer.upload(arm()).value(), ClipId{1});
   CHECK(count_autosaves() == 0);
   ::unsetenv("XDG_CONFIG_HOME");
@@ -249,7 +249,7 @@ TEST_CASE("springs move while the clip plays, and rest after a seek", "[player][
   REQUIRE(shown.editor().rig.springs.size() == 1);
   const auto plain_degrees = [&] {
     PoseBuffers plain;
-    pose_clip(app.document->character(), ClipId{1}, shown_time(app.playback), plain);
+    pose_clip(app.document()->character(), ClipId{1}, shown_time(app.playback), plain);
     return plain.pose.rotation_degrees[index(kLower)];
   };
   seek_frame(app.playback, 0);
@@ -287,7 +287,7 @@ TEST_CASE("springs move while the clip plays, and rest after a seek", "[player][
 TEST_CASE("springs of a clip that plays step by step move once per frame", "[player][rig]") {
   Shown shown("steps", kSpring);
   App& app = shown.app;
-  select_clip(app.playback, app.document->character(), ClipId{1});
+  select_clip(app.playback, app.document()->character(), ClipId{1});
   app.playback.clock.play();
   const auto count = [&](Sampling sampling) {
     set_settings(app.playback, {.mode = LoopMode::loop, .sampling = sampling});
@@ -309,8 +309,8 @@ TEST_CASE("springs of a clip that plays step by step move once per frame", "[pla
 TEST_CASE("traveling swings the springs although the clip stands still", "[player][rig]") {
   Shown shown("travel", kSpring);
   App& app = shown.app;
-  select_clip(app.playback, app.document->character(), ClipId{0});
-  app.document->motion.travel = 400;
+  select_clip(app.playback, app.document()->character(), ClipId{0});
+  app.find(Role::open)->motion.travel = 400;
   app.playback.clock.play();
   set_settings(app.playback, {.mode = LoopMode::loop});
   float farthest = 0;
@@ -338,9 +338,9 @@ TEST_CASE("an aim reaches for the mouse if asked to", "[player][rig]") {
 TEST_CASE("saving writes the rig next to the character and keeps its markers", "[player][rig]") {
   Shown shown("save", {}, R"({"markers": [{"clip": "bend", "frame": 2, "name": "step"}]})");
   App& app = shown.app;
-  REQUIRE(app.document->markers->all().size() == 1);
+  REQUIRE(app.document()->markers->all().size() == 1);
   CHECK(title(app).find('*') == std::string::npos);
-  app.document->selection.bone = kHand;
+  app.document()->selection.bone = kHand;
   handle_key(app, {.key = '4', .modifiers = 1});  // Shift+4 adds a foot.
   handle_key(app, {.key = '1', .modifiers = 1});
   CHECK(title(app).find("arm.pchr*") == 0);
@@ -357,7 +357,7 @@ TEST_CASE("saving writes the rig next to the character and keeps its markers", "
   shown.reload();
   CHECK(shown.editor().rig == saved);
   CHECK_FALSE(has_unsaved_changes(shown.editor()));
-  CHECK(app.document->markers->all().size() == 1);
+  CHECK(app.document()->markers->all().size() == 1);
   show_model(app, shown.folder / "arm.pchr", shown.renderer.upload(arm()).value(), ClipId{1});
   CHECK(shown.editor().rig == saved);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names and files of screenshots.
-#include "app/screenshot.hpp"
+#include "app/frame.hpp"
 
 #include "shown.hpp"
 #include "support/catch.hpp"

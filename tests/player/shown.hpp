@@ -2,7 +2,7 @@
 // Shows models without files.
 #pragma once
 
-#include "app/app.hpp"
+#include "ui/app.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -15,12 +15,12 @@ inline void show_model(App& app, const std::filesystem::path& path, Model model,
                        std::optional<CharaInfo> chara = {}, Opened opened = Opened::fresh) {
   Document document{.path = path, .model = std::move(model)};
   document.imported.chara = chara;
-  replace_document(app, std::move(document), clip, opened);
+  replace_open(app, std::make_unique<Actor>(Actor{.document = std::move(document)}), clip, opened);
 }
 
 /// Shows `model` as if the open file had been reloaded.
 inline void reload_model(App& app, Model model, std::optional<ClipId> clip, std::optional<CharaInfo> chara = {}) {
-  show_model(app, std::filesystem::path(app.document->path), std::move(model), clip, chara, Opened::reloaded);
+  show_model(app, std::filesystem::path(app.document()->path), std::move(model), clip, chara, Opened::reloaded);
 }
 
 }  // namespace pchr::player

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Thumbnails and their cache.
-#include "document/thumbnails.hpp"
+#include "document/cast.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"

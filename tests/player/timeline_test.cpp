@@ -2,8 +2,8 @@
 // The timeline, without a window.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
-#include "playback/lanes.hpp"
-#include "ui/timeline_view.hpp"
+#include "playback/playback.hpp"
+#include "ui/timeline.hpp"
 
 #include <vector>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Viewing 3D characters from all sides.
-#include "view/turntable.hpp"
+#include "document/turntable.hpp"
 
-#include "app/commands.hpp"
-#include "overlays/grid.hpp"
+#include "ui/commands.hpp"
+#include "view/grid.hpp"
 #include "view/canvas.hpp"
-#include "app/app.hpp"
+#include "ui/app.hpp"
 #include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/psk.hpp"
@@ -125,9 +125,10 @@ TEST_CASE("a click selects the part that faces the viewer", "[player][orbit]") {
   Shown shown;
   App& app = shown.app;
   const auto at_middle_of_nose = [&]() -> std::string {
-    const Vec3 nose = apply(rotation_of(app, app.document->character()), {3, 4.25F, 1.5F});
+    const Vec3 nose = apply(rotation_of(app, app.document()->character()), {3, 4.25F, 1.5F});
     pick(app, {nose.x, nose.y}, 0);
-    return app.document->selection.mesh ? app.document->character().meshes()[*app.document->selection.mesh].name : "";
+    return app.document()->selection.mesh ? app.document()->character().meshes()[*app.document()->selection.mesh].name
+                                          : "";
   };
   CHECK(at_middle_of_nose() == "nose");
   shown.look(viewed_from({}, Side::back));
@@ -145,7 +146,7 @@ TEST_CASE("bounds match the view from any direction", "[player][orbit]") {
       for (const UpAxis up : {UpAxis::z, UpAxis::y}) {
         const PoseBuffers& posed = shown.look({.yaw_degrees = yaw, .pitch_degrees = pitch, .up = up});
         const Rect whole = shown_bounds(shown.app).value();
-        const Rect seen = bounds(shown.app.document->character(), posed);
+        const Rect seen = bounds(shown.app.document()->character(), posed);
         CAPTURE(yaw, pitch);
         // To within a few hundredths of its size, which is about six.
         constexpr float kNear = 0.2F;
@@ -187,7 +188,7 @@ TEST_CASE("back faces are culled if requested", "[player][orbit]") {
     turntable.cull_back_faces = cull;
     const PoseBuffers& posed = shown.look(turntable);
     target.begin();
-    draw_character(shown.app, shown.app.document->model, posed, shown.renderer);
+    draw_character(shown.app, shown.app.document()->model, posed, shown.renderer);
     return std::ranges::any_of(target.finish().rgba, [](std::uint8_t channel) { return channel != 0; });
   };
   CHECK(is_seen(Side::bottom, false));

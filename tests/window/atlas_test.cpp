@@ -71,40 +71,63 @@ void wheel_up(RunningPlayer& player, Vec2 at) {
 
 }  // namespace
 
-TEST_CASE("A opens the atlas, a click in it selects a mesh, and the selection is outlined", "[window][atlas][long]") {
+TEST_CASE("the atlas selects meshes, replaces the canvas and comes back", "[window][atlas][long]") {
   RunningPlayer player({path_text(two_halves())});
   const Screenshot plain = player.pause_at_start();
-  player.desktop.key("a");
-  REQUIRE(shows(player, kImageLeft, kRed));
-  REQUIRE(player.comes_to_rest());
-  CHECK(color_at(player.capture(), kImageRight) == kGreen);
-  CHECK(accent_pixels(player.capture(), kImage) == 0);
+  {
+    INFO("A opens the atlas, a click in it selects a mesh, and the selection is outlined");
+    player.desktop.key("a");
+    REQUIRE(shows(player, kImageLeft, kRed));
+    REQUIRE(player.comes_to_rest());
+    CHECK(color_at(player.capture(), kImageRight) == kGreen);
+    CHECK(accent_pixels(player.capture(), kImage) == 0);
 
-  // The rest of the image is dimmed. S shows which mesh is selected.
-  player.desktop.click(kImageRight);
-  REQUIRE(eventually([&] { return accent_pixels(player.capture(), kImage) > 100; }));
-  REQUIRE(player.comes_to_rest());
-  const Rect right_half{{kImage.center().x + 6, kImage.min.y}, kImage.max};
-  const Rect left_half{kImage.min, {kImage.center().x - 6, kImage.max.y}};
-  CHECK(accent_pixels(player.capture(), right_half) > 100);
-  CHECK(accent_pixels(player.capture(), left_half) == 0);
-  player.desktop.key("s");
-  CHECK(shows(player, kCanvasRight, kGreen));
-  CHECK(color_at(player.capture(), kCanvasLeft) != kRed);
-  player.desktop.key("s");
-  REQUIRE(shows(player, kCanvasLeft, kRed));
+    // The rest of the image is dimmed. S shows which mesh is selected.
+    player.desktop.click(kImageRight);
+    REQUIRE(eventually([&] { return accent_pixels(player.capture(), kImage) > 100; }));
+    REQUIRE(player.comes_to_rest());
+    const Rect right_half{{kImage.center().x + 6, kImage.min.y}, kImage.max};
+    const Rect left_half{kImage.min, {kImage.center().x - 6, kImage.max.y}};
+    CHECK(accent_pixels(player.capture(), right_half) > 100);
+    CHECK(accent_pixels(player.capture(), left_half) == 0);
+    player.desktop.key("s");
+    CHECK(shows(player, kCanvasRight, kGreen));
+    CHECK(color_at(player.capture(), kCanvasLeft) != kRed);
+    player.desktop.key("s");
+    REQUIRE(shows(player, kCanvasLeft, kRed));
 
-  // A mesh selected on the canvas is outlined in the atlas.
-  player.desktop.click(kCanvasLeft);
-  CHECK(eventually([&] { return accent_pixels(player.capture(), left_half) > 100; }));
-  REQUIRE(player.comes_to_rest());
-  CHECK(accent_pixels(player.capture(), right_half) == 0);
-  player.desktop.keep_screenshot("atlas.png");
+    // A mesh selected on the canvas is outlined in the atlas.
+    player.desktop.click(kCanvasLeft);
+    CHECK(eventually([&] { return accent_pixels(player.capture(), left_half) > 100; }));
+    REQUIRE(player.comes_to_rest());
+    CHECK(accent_pixels(player.capture(), right_half) == 0);
+    player.desktop.keep_screenshot("atlas.png");
 
-  player.desktop.key("Escape");
-  CHECK(player.becomes(plain));
-  player.desktop.key("a");
-  CHECK(player.becomes(plain, kLayout.info));
+    player.desktop.key("Escape");
+    CHECK(player.becomes(plain));
+    player.desktop.key("a");
+    CHECK(player.becomes(plain, kLayout.info));
+  }
+  {
+    INFO("the atlas replaces the canvas until Esc restores it");
+    const auto leaves = [&](auto&& open, auto&& close) {
+      open();
+      CHECK(shows(player, kCanvas.center() + Vec2{-60, 200}, kRed));
+      CHECK(shows(player, kCanvas.center() + Vec2{60, 200}, kGreen));
+      REQUIRE(player.comes_to_rest());
+      close();
+      CHECK(player.becomes(plain));
+    };
+    const auto press_a = [&] { player.desktop.key("a", "Shift_L"); };
+    leaves(press_a, [&] { player.desktop.key("Escape"); });
+    leaves(press_a, press_a);
+    leaves(press_a, [&] { player.desktop.key("v"); });
+    player.desktop.key("a");
+    REQUIRE(shows(player, kImageLeft, kRed));
+    const Vec2 button{kLayout.info.max.x - 24, kImage.min.y - 18};
+    leaves([&] { player.desktop.click(button); },
+           [&] { player.desktop.click({kCanvas.max.x - 20, kCanvas.min.y + 20}); });
+  }
 }
 
 TEST_CASE("a second click in the same place of the atlas selects the mesh below", "[window][atlas][long]") {
@@ -158,28 +181,6 @@ TEST_CASE("the wheel zooms the atlas, dragging moves it, Fit shows the whole ima
   REQUIRE(eventually([&] { return color_at(player.capture(), beside) == color_at(fitted, beside); }));
   player.desktop.move(kImage.center());
   CHECK(player.becomes(fitted, kImage));
-}
-
-TEST_CASE("the atlas replaces the canvas until Esc restores it", "[window][atlas][long]") {
-  RunningPlayer player({path_text(two_halves())});
-  const Screenshot plain = player.pause_at_start();
-  const auto leaves = [&](auto&& open, auto&& close) {
-    open();
-    CHECK(shows(player, kCanvas.center() + Vec2{-60, 200}, kRed));
-    CHECK(shows(player, kCanvas.center() + Vec2{60, 200}, kGreen));
-    REQUIRE(player.comes_to_rest());
-    close();
-    CHECK(player.becomes(plain));
-  };
-  const auto press_a = [&] { player.desktop.key("a", "Shift_L"); };
-  leaves(press_a, [&] { player.desktop.key("Escape"); });
-  leaves(press_a, press_a);
-  leaves(press_a, [&] { player.desktop.key("v"); });
-  player.desktop.key("a");
-  REQUIRE(shows(player, kImageLeft, kRed));
-  const Vec2 button{kLayout.info.max.x - 24, kImage.min.y - 18};
-  leaves([&] { player.desktop.click(button); },
-         [&] { player.desktop.click({kCanvas.max.x - 20, kCanvas.min.y + 20}); });
 }
 
 TEST_CASE("a double click enlarges and shrinks the atlas", "[window][atlas][long]") {

@@ -134,7 +134,7 @@ TEST_CASE("side by side, both clips are centered in their halves and share a clo
 
   // Scrubbing moves both halves.
   const Screenshot last = player.capture();
-  player.desktop.click(player::timeline_frame(kLayout, 0, kBendFrames));
+  player.desktop.click(timeline_frame(0));
   REQUIRE(player.changes_from(last, part(0, 0.5F)));
   CHECK(player.changes_from(last, part(0.5F, 1)));
   CHECK(matches(player, moved(frames[0], -quarter), part(0, 0.5F)));

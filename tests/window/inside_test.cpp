@@ -89,29 +89,44 @@ TEST_CASE("keys step through bones, and hide or solo a subtree", "[window][insid
   CHECK(player.becomes(selected));
 }
 
-TEST_CASE("a bone is collapsed, and a part is found by name", "[window][inside]") {
+TEST_CASE("wireframe and bounds stay on the canvas, bones collapse, and parts are found by name", "[window][inside]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
-  player.desktop.key("v");
-  player.click("fold view");  // So that the lists need not scroll.
-  player.desktop.move(kCanvas.center());
-  const Rect lists = player.where("panel info");
-  player.desktop.key("Down", "Control_L");
-  REQUIRE(player.comes_to_rest());
-  const Screenshot unfolded = player.capture();
-  player.desktop.key("Left", "Control_L");
-  CHECK(player.changes_from(unfolded, lists));
-  player.desktop.key("Right", "Control_L");
-  CHECK(player.becomes(unfolded, lists));
-  player.desktop.hold_key("Shift_L");
-  player.desktop.key("f", "Control_L");
-  player.desktop.release_key("Shift_L");
-  REQUIRE(player.changes_from(unfolded, lists));
-  for (const std::string key : {"b", "a", "d"}) player.desktop.key(key);
-  REQUIRE(player.changes_from(unfolded, lists));
-  player.desktop.keep_screenshot("part-filter.png");
-  player.desktop.key("Escape");
-  CHECK(player.becomes(unfolded, lists));
+  {
+    INFO("wireframe and bounds are drawn only on the canvas");
+    const Screenshot plain = player.capture();
+    for (const char* key : {"w", "e"}) {
+      CAPTURE(key);
+      const Screenshot drawn = player.screenshot_after_key(key);
+      CHECK(difference(drawn, plain, kLayout.transport) == 0);
+      CHECK(difference(drawn, plain, kLayout.clips) == 0);
+      player.desktop.key(key);
+      CHECK(player.becomes(plain));
+    }
+  }
+  {
+    INFO("a bone is collapsed, and a part is found by name");
+    player.desktop.key("v");
+    player.click("fold view");  // So that the lists need not scroll.
+    player.desktop.move(kCanvas.center());
+    const Rect lists = player.where("panel info");
+    player.desktop.key("Down", "Control_L");
+    REQUIRE(player.comes_to_rest());
+    const Screenshot unfolded = player.capture();
+    player.desktop.key("Left", "Control_L");
+    CHECK(player.changes_from(unfolded, lists));
+    player.desktop.key("Right", "Control_L");
+    CHECK(player.becomes(unfolded, lists));
+    player.desktop.hold_key("Shift_L");
+    player.desktop.key("f", "Control_L");
+    player.desktop.release_key("Shift_L");
+    REQUIRE(player.changes_from(unfolded, lists));
+    for (const std::string key : {"b", "a", "d"}) player.desktop.key(key);
+    REQUIRE(player.changes_from(unfolded, lists));
+    player.desktop.keep_screenshot("part-filter.png");
+    player.desktop.key("Escape");
+    CHECK(player.becomes(unfolded, lists));
+  }
 }
 
 TEST_CASE("H hides the selected part, and Shift+H shows it again", "[window][inside]") {
@@ -139,19 +154,6 @@ TEST_CASE("H hides the selected part, and Shift+H shows it again", "[window][ins
   const Screenshot inside = player.capture();
   player.desktop.key("v");
   CHECK(player.changes_from(inside, kLayout.info));
-}
-
-TEST_CASE("wireframe and bounds are drawn only on the canvas", "[window][inside]") {
-  RunningPlayer player({path_text(arm_file())});
-  const Screenshot plain = player.pause_at_start();
-  for (const char* key : {"w", "e"}) {
-    CAPTURE(key);
-    const Screenshot drawn = player.screenshot_after_key(key);
-    CHECK(difference(drawn, plain, kLayout.transport) == 0);
-    CHECK(difference(drawn, plain, kLayout.clips) == 0);
-    player.desktop.key(key);
-    CHECK(player.becomes(plain));
-  }
 }
 
 }  // namespace pchr::test::inside_test

@@ -41,51 +41,69 @@ TEST_CASE("every menu opens, and its entries run commands", "[window][menu]") {
   CHECK(player.process.wait() == 0);
 }
 
-TEST_CASE("the arrow keys and Space choose in an open menu", "[window][menu]") {
+TEST_CASE("the keyboard opens menus, moves in them, chooses and closes them", "[window][menu]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
-  player.click("menu Overlays");
-  player.desktop.move(kCanvas.center());
-  player.desktop.key("Down");
-  player.desktop.keep_screenshot("menu-keys.png");
-  player.desktop.key("space");
-  CHECK_FALSE(player.find("item skeleton"));
-  CHECK(player.state_becomes("playing", "no"));
-}
+  {
+    INFO("the arrow keys and Space choose in an open menu");
+    player.click("menu Overlays");
+    player.desktop.move(kCanvas.center());
+    player.desktop.key("Down");
+    player.desktop.keep_screenshot("menu-keys.png");
+    player.desktop.key("space");
+    CHECK_FALSE(player.find("item skeleton"));
+    CHECK(player.state_becomes("playing", "no"));
+  }
+  {
+    INFO("F10 and Alt open the menu bar, in which arrows move and Enter chooses");
+    player.desktop.key("F10");
+    REQUIRE(player.find("item browse"));
+    player.desktop.key("Right");
+    CHECK(player.find("item rig-undo"));
+    CHECK_FALSE(player.find("item browse"));
+    player.desktop.key("Left");
+    player.desktop.key("Left");
+    CHECK(player.find("item help"));
+    player.desktop.keep_screenshot("menu-keyboard.png");
+    player.desktop.key("Escape");
+    CHECK_FALSE(player.find("item help"));
+    CHECK(player.state_becomes("frame", "0"));
 
-TEST_CASE("F10 and Alt open the menu bar, in which arrows move and Enter chooses", "[window][menu]") {
-  RunningPlayer player({path_text(arm_file())});
-  static_cast<void>(player.pause_at_start());
-  player.desktop.key("F10");
-  REQUIRE(player.find("item browse"));
-  player.desktop.key("Right");
-  CHECK(player.find("item rig-undo"));
-  CHECK_FALSE(player.find("item browse"));
-  player.desktop.key("Left");
-  player.desktop.key("Left");
-  CHECK(player.find("item help"));
-  player.desktop.keep_screenshot("menu-keyboard.png");
-  player.desktop.key("Escape");
-  CHECK_FALSE(player.find("item help"));
-  CHECK(player.state_becomes("frame", "0"));
+    player.desktop.key("Alt_L");
+    REQUIRE(player.find("item browse"));
+    for (int i = 0; i < 3; ++i) player.desktop.key("Right");
+    REQUIRE(player.find("item play"));
+    player.desktop.key("Down");
+    player.desktop.key("Return");
+    CHECK_FALSE(player.find("item play"));
+    CHECK(player.state_becomes("frame", "7"));  // Previous frame.
 
-  player.desktop.key("Alt_L");
-  REQUIRE(player.find("item browse"));
-  for (int i = 0; i < 3; ++i) player.desktop.key("Right");
-  REQUIRE(player.find("item play"));
-  player.desktop.key("Down");
-  player.desktop.key("Return");
-  CHECK_FALSE(player.find("item play"));
-  CHECK(player.state_becomes("frame", "7"));  // Previous frame.
-
-  // Alt with a button, or twice, opens nothing.
-  player.desktop.hold_key("Alt_L");
-  player.desktop.click(kCanvas.center());
-  player.desktop.release_key("Alt_L");
-  CHECK_FALSE(player.find("item browse"));
-  player.desktop.key("Alt_L");
-  player.desktop.key("Alt_L");
-  CHECK_FALSE(player.find("item browse"));
+    // Alt with a button, or twice, opens nothing.
+    player.desktop.hold_key("Alt_L");
+    player.desktop.click(kCanvas.center());
+    player.desktop.release_key("Alt_L");
+    CHECK_FALSE(player.find("item browse"));
+    player.desktop.key("Alt_L");
+    player.desktop.key("Alt_L");
+    CHECK_FALSE(player.find("item browse"));
+  }
+  {
+    INFO("Escape closes an open menu or drop-down and nothing behind it");
+    player.desktop.key("Home");
+    player.desktop.key("i");
+    REQUIRE(player.state_becomes("range", "0-7"));
+    player.click("##hold");
+    player.desktop.keep_screenshot("menu-drop-down.png");
+    player.desktop.key("space");
+    CHECK(player.state_becomes("playing", "no"));
+    player.desktop.key("Escape");
+    CHECK(player.find("##hold"));
+    player.click("menu Edit");
+    player.desktop.key("Escape");
+    CHECK_FALSE(player.find("item rig-undo"));
+    player.desktop.key("Escape");
+    CHECK(player.state_becomes("range", "0-7"));
+  }
 }
 
 TEST_CASE("a menu shows keys and scrolls in a low window", "[window][menu]") {
@@ -145,24 +163,6 @@ TEST_CASE("a recent file opens from the File menu", "[window][menu]") {
   CHECK(player.state_becomes("file", "arm.pchr"));
 }
 
-TEST_CASE("Escape closes an open menu or drop-down and nothing behind it", "[window][menu]") {
-  RunningPlayer player({path_text(arm_file())});
-  static_cast<void>(player.pause_at_start());
-  player.desktop.key("i");
-  REQUIRE(player.state_becomes("range", "0-7"));
-  player.click("##hold");
-  player.desktop.keep_screenshot("menu-drop-down.png");
-  player.desktop.key("space");
-  CHECK(player.state_becomes("playing", "no"));
-  player.desktop.key("Escape");
-  CHECK(player.find("##hold"));
-  player.click("menu Edit");
-  player.desktop.key("Escape");
-  CHECK_FALSE(player.find("item rig-undo"));
-  player.desktop.key("Escape");
-  CHECK(player.state_becomes("range", "0-7"));
-}
-
 TEST_CASE("a right click on a part opens its menu, which hides it, and Show all brings it back", "[window][menu]") {
   RunningPlayer player({path_text(arm_file())});
   const Screenshot whole = player.pause_at_start();
@@ -183,32 +183,34 @@ TEST_CASE("a right click on a part opens its menu, which hides it, and Show all 
   CHECK_FALSE(player.find("context menu"));
 }
 
-TEST_CASE("a right click on a clip plays, compares or mixes it", "[window][menu]") {
+TEST_CASE("a right click on the timeline sets the range, and one on a clip plays, compares or mixes it",
+          "[window][menu]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
-  right_click(player, player.where("clip 0").center());
-  player.desktop.keep_screenshot("menu-clip.png");
-  player.click("item play-clip");
-  CHECK(player.state_becomes("clip", "bind"));
-  right_click(player, player.where("clip 1").center());
-  player.click("item compare-clip");
-  CHECK(player.find("swap"));
-  CHECK(player.state_becomes("clip", "bind"));
-}
-
-TEST_CASE("a right click on the timeline sets the range", "[window][menu]") {
-  RunningPlayer player({path_text(arm_file())});
-  static_cast<void>(player.pause_at_start());
-  right_click(player, player::timeline_frame(kLayout, 2, kBendFrames));
-  player.desktop.keep_screenshot("menu-timeline.png");
-  player.click("item start-here");
-  CHECK(player.state_becomes("range", "2-7"));
-  right_click(player, player::timeline_frame(kLayout, 5, kBendFrames));
-  player.click("item end-here");
-  CHECK(player.state_becomes("range", "2-5"));
-  right_click(player, player::timeline_frame(kLayout, 4, kBendFrames));
-  player.click("item no-range");
-  CHECK(player.state_becomes("range", ""));
+  {
+    INFO("a right click on the timeline sets the range");
+    right_click(player, timeline_frame(2));
+    player.desktop.keep_screenshot("menu-timeline.png");
+    player.click("item start-here");
+    CHECK(player.state_becomes("range", "2-7"));
+    right_click(player, timeline_frame(5));
+    player.click("item end-here");
+    CHECK(player.state_becomes("range", "2-5"));
+    right_click(player, timeline_frame(4));
+    player.click("item no-range");
+    CHECK(player.state_becomes("range", ""));
+  }
+  {
+    INFO("a right click on a clip plays, compares or mixes it");
+    right_click(player, player.where("clip 0").center());
+    player.desktop.keep_screenshot("menu-clip.png");
+    player.click("item play-clip");
+    CHECK(player.state_becomes("clip", "bind"));
+    right_click(player, player.where("clip 1").center());
+    player.click("item compare-clip");
+    CHECK(player.find("swap"));
+    CHECK(player.state_becomes("clip", "bind"));
+  }
 }
 
 TEST_CASE("the help finds commands by their keys and names", "[window][menu]") {

@@ -41,11 +41,11 @@ TEST_CASE("the clip filter receives keys, Enter selects the first match, Escape 
   REQUIRE(player.shows_title("still"));
   static_cast<void>(player.pause_at_start());
   REQUIRE(player.comes_to_rest());
+  const Rect list{player.where("clip 0").min, kLayout.clips.max};
   const Screenshot all = player.capture();
   player.desktop.key("slash");
   REQUIRE(player.changes_from(all, kLayout.clips));  // The caret.
   for (const std::string key : {"O", "o", "k"}) player.desktop.key(key);
-  const Rect list{player::clip_row(kLayout, 0).min, kLayout.clips.max};
   CHECK(player.changes_from(all, list));
   player.desktop.keep_screenshot("filter.png");
   player.desktop.key("Return");

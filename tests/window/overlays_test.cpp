@@ -81,48 +81,48 @@ TEST_CASE("the selected bone's weights and trail are drawn over the character", 
   CHECK(identical(names, plain, kUpperCorner));
 }
 
-TEST_CASE("without a bone, weights and trail ask for one", "[window][overlays]") {
+TEST_CASE("overlays without a selection change the canvas and back, and the grid follows the zoom",
+          "[window][overlays]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   const Screenshot plain = walking(player);
-  for (const char* key : {"k", "j"}) {
-    const Screenshot shown = toggled(player, plain, key, "", "no-bone.png");
-    CHECK(difference(shown, plain, kLegend) > 0);
-    CHECK(identical(shown, plain, kMiddle));
+  {
+    INFO("without a bone, weights and trail ask for one");
+    for (const char* key : {"k", "j"}) {
+      const Screenshot shown = toggled(player, plain, key, "", "no-bone.png");
+      CHECK(difference(shown, plain, kLegend) > 0);
+      CHECK(identical(shown, plain, kMiddle));
+    }
   }
-}
-
-TEST_CASE("draw order, names, overdraw and onion skin need no selection", "[window][overlays]") {
-  RunningPlayer player({path_text(asset("kiri.pchr"))});
-  const Screenshot plain = walking(player);
-  const Screenshot numbers = toggled(player, plain, "d", "", "draw-order.png");
-  CHECK(difference(numbers, plain, kMiddle) > 500);
-  CHECK(identical(numbers, plain, kUpperCorner));
-  const Screenshot names = toggled(player, plain, "b", "Shift_L", "names.png");
-  CHECK(difference(names, plain, kMiddle) > 500);
-  CHECK(identical(names, plain, kUpperCorner));
-  const Screenshot overdraw = toggled(player, plain, "y", "", "overdraw.png");
-  CHECK(difference(overdraw, plain, kMiddle) > 5000);
-  CHECK(difference(overdraw, plain, kLegend) > 0);
-  CHECK(identical(overdraw, plain, kUpperCorner));
-  const Screenshot onion = toggled(player, plain, "u", "", "onion.png");
-  CHECK(difference(onion, plain, kMiddle) > 500);
-  CHECK(identical(onion, plain, kUpperCorner));
-}
-
-TEST_CASE("the grid is below the character and follows the zoom", "[window][overlays]") {
-  RunningPlayer player({path_text(asset("kiri.pchr"))});
-  const Screenshot plain = walking(player);
-  const Screenshot grid = toggled(player, plain, "z", "", "grid.png");
-  CHECK(difference(grid, plain, kUpperCorner) > 0);
-  CHECK(difference(grid, plain, kLegend) > 0);
-  CHECK(identical(grid, plain, around(kChest)));
-  player.desktop.key("z");
-  for (int notch = 0; notch < 8; ++notch) {
-    player.desktop.wheel(true);
+  {
+    INFO("draw order, names, overdraw and onion skin need no selection");
+    const Screenshot numbers = toggled(player, plain, "d", "", "draw-order.png");
+    CHECK(difference(numbers, plain, kMiddle) > 500);
+    CHECK(identical(numbers, plain, kUpperCorner));
+    const Screenshot names = toggled(player, plain, "b", "Shift_L", "names.png");
+    CHECK(difference(names, plain, kMiddle) > 500);
+    CHECK(identical(names, plain, kUpperCorner));
+    const Screenshot overdraw = toggled(player, plain, "y", "", "overdraw.png");
+    CHECK(difference(overdraw, plain, kMiddle) > 5000);
+    CHECK(difference(overdraw, plain, kLegend) > 0);
+    CHECK(identical(overdraw, plain, kUpperCorner));
+    const Screenshot onion = toggled(player, plain, "u", "", "onion.png");
+    CHECK(difference(onion, plain, kMiddle) > 500);
+    CHECK(identical(onion, plain, kUpperCorner));
   }
-  REQUIRE(player.comes_to_rest());
-  CHECK(difference(player.capture(), grid, kLegend) > 0);
-  player.desktop.keep_screenshot("grid-near.png");
+  {
+    INFO("the grid is below the character and follows the zoom");
+    const Screenshot grid = toggled(player, plain, "z", "", "grid.png");
+    CHECK(difference(grid, plain, kUpperCorner) > 0);
+    CHECK(difference(grid, plain, kLegend) > 0);
+    CHECK(identical(grid, plain, around(kChest)));
+    player.desktop.key("z");
+    for (int notch = 0; notch < 8; ++notch) {
+      player.desktop.wheel(true);
+    }
+    REQUIRE(player.comes_to_rest());
+    CHECK(difference(player.capture(), grid, kLegend) > 0);
+    player.desktop.keep_screenshot("grid-near.png");
+  }
 }
 
 TEST_CASE("overlays are remembered", "[window][overlays]") {

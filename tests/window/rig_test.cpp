@@ -10,6 +10,14 @@ namespace {
 // Rows of the panel while its only spring is selected.
 constexpr std::uint32_t kSpringRow = 2, kFrequencyRow = 6;
 
+/// Returns the area of the control in a row.
+Rect rig_row(std::uint32_t row) {
+  const Vec2 padding{player::kPadding, 0.0F};
+  const float top = kLayout.clips.min.y + player::kHeadingHeight + player::kRigRowHeight * static_cast<float>(row);
+  return {Vec2{kLayout.clips.min.x + player::kRigLabelWidth, top} + padding,
+          Vec2{kLayout.clips.max.x, top + player::kRigRowHeight - 4.0F} - 2.0F * padding};
+}
+
 /// Copies Kiri, with a slow spring in her tail.
 fs::path kiri_with_tail() {
   const fs::path path = output("window/rig/kiri.pchr");
@@ -30,7 +38,7 @@ Screenshot show_spring(RunningPlayer& player) {
   const Screenshot clips = player.capture();
   player.desktop.key("r", "Shift_L");
   REQUIRE(player.changes_from(clips, kLayout.clips));
-  player.desktop.click(player::rig_row(kLayout, kSpringRow).center());
+  player.desktop.click(rig_row(kSpringRow).center());
   player.desktop.move(kCanvas.center());
   REQUIRE(player.comes_to_rest());
   return player.capture();
@@ -47,7 +55,7 @@ TEST_CASE("a spring is tuned with the mouse and saved, and reopened with the new
     static_cast<void>(player.pause_at_start());
     const Screenshot slow = show_spring(player);
 
-    const Rect frequency = player::rig_row(kLayout, kFrequencyRow);
+    const Rect frequency = rig_row(kFrequencyRow);
     const Vec2 left{frequency.min.x + 20, frequency.center().y}, right{frequency.max.x - 40, frequency.center().y};
     player.desktop.drag(left, right);
     player.desktop.release(1);
@@ -84,7 +92,7 @@ TEST_CASE("a spring is tuned with the mouse and saved, and reopened with the new
   static_cast<void>(player.pause_at_start());
   const Screenshot again = show_spring(player);
   for (std::uint32_t row = kSpringRow; row < 13; ++row) {
-    CHECK(difference(again, tuned, player::rig_row(kLayout, row)) == 0);
+    CHECK(difference(again, tuned, rig_row(row)) == 0);
   }
 
   CHECK(player.is_documented("rig.png"));
@@ -93,7 +101,7 @@ TEST_CASE("a spring is tuned with the mouse and saved, and reopened with the new
   std::string text = rig_text();
   text.replace(text.find("0.2"), 3, "0.9");
   write_file(output("window/rig/kiri.rig.json"), std::as_bytes(std::span(text)));
-  CHECK(player.changes_from(again, player::rig_row(kLayout, kFrequencyRow + 1)));
+  CHECK(player.changes_from(again, rig_row(kFrequencyRow + 1)));
 }
 
 TEST_CASE("a spring is added at the clicked bone, and swings", "[window][rig]") {
@@ -122,7 +130,7 @@ TEST_CASE("unsaved changes outlive a killed player, and are restored", "[window]
     REQUIRE(player.shows_title("kiri.pchr"));
     static_cast<void>(player.pause_at_start());
     static_cast<void>(show_spring(player));
-    const Rect frequency = player::rig_row(kLayout, kFrequencyRow);
+    const Rect frequency = rig_row(kFrequencyRow);
     player.desktop.drag({frequency.min.x + 20, frequency.center().y}, {frequency.max.x - 40, frequency.center().y});
     player.desktop.release(1);
     REQUIRE(player.shows_title("kiri.pchr*"));

@@ -31,9 +31,15 @@ inline constexpr int kHeight = 800;
 inline const player::Layout kLayout = player::arrange({kWidth, kHeight}, 1.0F);
 inline const Rect kCanvas = kLayout.canvas;
 
-/// Clips "bind" (0, one frame) and "bend" (1, eight frames), generated so that tests need no other file.
-inline constexpr std::uint32_t kBindClip = 0;
+/// Frames of the clip "bend" of arm_file(), which comes after the clip "bind" with one frame.
 inline constexpr std::uint32_t kBendFrames = 8;
+
+/// Returns the center of `frame` on the timeline of a clip with `count` frames.
+inline Vec2 timeline_frame(std::uint32_t frame, std::uint32_t count = kBendFrames) {
+  const Rect bar = player::timeline_bar(kLayout);
+  const float along = (static_cast<float>(frame) + 0.5F) / static_cast<float>(count);
+  return {bar.min.x + bar.size().x * along, bar.center().y};
+}
 
 inline fs::path arm_file() {
   const fs::path path = output("window/arm.pchr");
@@ -141,7 +147,7 @@ struct RunningPlayer {
   void shows_frame() const { ask("frame"); }
   /// Waits until nothing plays, loads or is being written, and the effects of all input are visible.
   [[nodiscard]] bool comes_to_rest() const { return ask("rest").has_value(); }
-  /// Returns a part of the player's state, by its key in player/app/state.cpp.
+  /// Returns a part of the player's state, by its key in player/app/questions.cpp.
   [[nodiscard]] std::string state(const std::string& key) const { return ask("state " + key).value_or(std::string()); }
   /// Waits until a part of the state has a value.
   [[nodiscard]] bool state_becomes(const std::string& key, const std::string& value) const {

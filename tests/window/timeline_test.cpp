@@ -80,115 +80,118 @@ std::pair<int, int> visible(const RunningPlayer& player) {
 
 }  // namespace
 
-TEST_CASE("dragging the ruler or the track scrubs, and playback goes on afterwards", "[window][timeline]") {
+TEST_CASE("the mouse scrubs, makes ranges and changes them", "[window][timeline]") {
   RunningPlayer player({path_text(arm_file())});
-  REQUIRE(player.state_becomes("playing", "yes"));
-  for (const std::string area : {"ruler", "track"}) {
-    INFO(area);
-    player.desktop.drag(on(player, area, 1), on(player, area, 5));
-    CHECK(player.state("frame") == "5");
+  {
+    INFO("dragging the ruler or the track scrubs, and playback goes on afterwards");
+    REQUIRE(player.state_becomes("playing", "yes"));
+    for (const std::string area : {"ruler", "track"}) {
+      INFO(area);
+      player.desktop.drag(on(player, area, 1), on(player, area, 5));
+      CHECK(player.state("frame") == "5");
+      CHECK(player.state("playing") == "no");
+      CHECK(player.state("range").empty());
+      player.desktop.release(1);
+      CHECK(player.state_becomes("playing", "yes"));
+    }
+    player.desktop.key("space");
+    player.desktop.click(on(player, "ruler", 3));
+    CHECK(player.state("frame") == "3");
     CHECK(player.state("playing") == "no");
-    CHECK(player.state("range").empty());
-    player.desktop.release(1);
-    CHECK(player.state_becomes("playing", "yes"));
   }
-  player.desktop.key("space");
-  player.desktop.click(on(player, "ruler", 3));
-  CHECK(player.state("frame") == "3");
-  CHECK(player.state("playing") == "no");
+  {
+    INFO("Shift+drag makes a range, its handles change it, and its chip clears it");
+    player.desktop.key("Home");
+    drag_with_shift(player, on(player, "track", 2), on(player, "track", 4));
+    leave(player);
+    CHECK(player.state("range") == "2-4");
+    player.desktop.key("Home");
+    CHECK(player.state("frame") == "2");
+    player.desktop.key("End");
+    CHECK(player.state("frame") == "4");
+    player.desktop.keep_screenshot("timeline-range.png");
+
+    drag(player, player.where("range-first").center(), on(player, "ruler", 1));
+    CHECK(player.state("range") == "1-4");
+    drag(player, player.where("range-last").center(), on(player, "ruler", 6));
+    CHECK(player.state("range") == "1-6");
+    double_click(player, on(player, "ruler", 3));
+    CHECK(player.state("range") == "1-6");
+    CHECK(player.state("frame") == "3");
+    player.click("range-clear");
+    CHECK(player.state("range").empty());
+    CHECK_FALSE(player.find("range"));
+  }
+  {
+    INFO("scrubbing leaves the range, and playing goes on into it");
+    player.desktop.key("Home");
+    drag_with_shift(player, on(player, "ruler", 2), on(player, "ruler", 4));
+    drag(player, on(player, "ruler", 3), on(player, "ruler", 7));
+    CHECK(player.state("frame") == "7");
+    CHECK(player.state("range") == "2-4");
+    player.desktop.key("Left");
+    CHECK(player.state("frame") == "6");
+    player.desktop.key("space");
+    CHECK(player.state_becomes("frame", "2"));
+    CHECK(player.state_becomes("frame", "4"));
+    CHECK(player.state_becomes("frame", "2"));
+  }
 }
 
-TEST_CASE("Shift+drag makes a range, its handles change it, and its chip clears it", "[window][timeline]") {
-  RunningPlayer player({path_text(arm_file())});
-  static_cast<void>(player.pause_at_start());
-  drag_with_shift(player, on(player, "track", 2), on(player, "track", 4));
-  leave(player);
-  CHECK(player.state("range") == "2-4");
-  player.desktop.key("Home");
-  CHECK(player.state("frame") == "2");
-  player.desktop.key("End");
-  CHECK(player.state("frame") == "4");
-  player.desktop.keep_screenshot("timeline-range.png");
-
-  drag(player, player.where("range-first").center(), on(player, "ruler", 1));
-  CHECK(player.state("range") == "1-4");
-  drag(player, player.where("range-last").center(), on(player, "ruler", 6));
-  CHECK(player.state("range") == "1-6");
-  double_click(player, on(player, "ruler", 3));
-  CHECK(player.state("range") == "1-6");
-  CHECK(player.state("frame") == "3");
-  player.click("range-clear");
-  CHECK(player.state("range").empty());
-  CHECK_FALSE(player.find("range"));
-}
-
-TEST_CASE("scrubbing leaves the range, and playing goes on into it", "[window][timeline]") {
-  RunningPlayer player({path_text(arm_file())});
-  static_cast<void>(player.pause_at_start());
-  drag_with_shift(player, on(player, "ruler", 2), on(player, "ruler", 4));
-  drag(player, on(player, "ruler", 3), on(player, "ruler", 7));
-  CHECK(player.state("frame") == "7");
-  CHECK(player.state("range") == "2-4");
-  player.desktop.key("Left");
-  CHECK(player.state("frame") == "6");
-  player.desktop.key("space");
-  CHECK(player.state_becomes("frame", "2"));
-  CHECK(player.state_becomes("frame", "4"));
-  CHECK(player.state_becomes("frame", "2"));
-}
-
-TEST_CASE("a long clip is zoomed with the wheel and panned with the middle button", "[window][timeline]") {
+TEST_CASE("a long clip is zoomed and panned, and the timeline follows its playhead and its range",
+          "[window][timeline]") {
   RunningPlayer player({path_text(long_file(kLong))});
   static_cast<void>(player.pause_at_start());
-  CHECK(player.state("visible frames") == "0-3599");
-  const Rect track = player.where("track");
-  player.desktop.move(on(player, "track", 900, kLong));
-  for (int i = 0; i < 12; ++i) player.desktop.wheel(true);
-  const auto [first, last] = visible(player);
-  CHECK(first > 700);
-  CHECK(last < 1200);
-  CHECK(std::abs(first + (last - first) / 4 - 900) < 10);
-  player.desktop.click(track.center());
-  CHECK(std::abs(std::stoi(player.state("frame")) - (first + last) / 2) < 5);
-  leave(player);
-  REQUIRE(player.comes_to_rest());
-  player.desktop.keep_screenshot("timeline-zoomed.png");
+  {
+    INFO("a long clip is zoomed with the wheel and panned with the middle button");
+    CHECK(player.state("visible frames") == "0-3599");
+    const Rect track = player.where("track");
+    player.desktop.move(on(player, "track", 900, kLong));
+    for (int i = 0; i < 12; ++i) player.desktop.wheel(true);
+    const auto [first, last] = visible(player);
+    CHECK(first > 700);
+    CHECK(last < 1200);
+    CHECK(std::abs(first + (last - first) / 4 - 900) < 10);
+    player.desktop.click(track.center());
+    CHECK(std::abs(std::stoi(player.state("frame")) - (first + last) / 2) < 5);
+    leave(player);
+    REQUIRE(player.comes_to_rest());
+    player.desktop.keep_screenshot("timeline-zoomed.png");
 
-  drag(player, track.center(), track.center() + Vec2{track.size().x * 0.25F, 0.0F}, 2);
-  const int panned = visible(player).first;
-  CHECK(std::abs(first - panned - (last - first) / 4) < 10);
-  player.desktop.hold_key("Shift_L");
-  player.desktop.wheel(false);
-  player.desktop.release_key("Shift_L");
-  CHECK(visible(player).first > panned);
-  CHECK(visible(player).second - visible(player).first == Approx(last - first).margin(1));
+    drag(player, track.center(), track.center() + Vec2{track.size().x * 0.25F, 0.0F}, 2);
+    const int panned = visible(player).first;
+    CHECK(std::abs(first - panned - (last - first) / 4) < 10);
+    player.desktop.hold_key("Shift_L");
+    player.desktop.wheel(false);
+    player.desktop.release_key("Shift_L");
+    CHECK(visible(player).first > panned);
+    CHECK(visible(player).second - visible(player).first == Approx(last - first).margin(1));
 
-  const Rect scroll = player.where("timeline-scroll");
-  player.desktop.click({scroll.max.x - 20.0F, scroll.center().y});
-  CHECK(visible(player).second > 3500);
-  drag(player, {scroll.max.x - 20.0F, scroll.center().y}, {scroll.min.x, scroll.center().y});
-  CHECK(visible(player).first < 100);
-  double_click(player, scroll.center());
-  CHECK(player.state_becomes("visible frames", "0-3599"));
-}
+    const Rect scroll = player.where("timeline-scroll");
+    player.desktop.click({scroll.max.x - 20.0F, scroll.center().y});
+    CHECK(visible(player).second > 3500);
+    drag(player, {scroll.max.x - 20.0F, scroll.center().y}, {scroll.min.x, scroll.center().y});
+    CHECK(visible(player).first < 100);
+    double_click(player, scroll.center());
+    CHECK(player.state_becomes("visible frames", "0-3599"));
+  }
+  {
+    INFO("a zoomed timeline follows the playhead and shows a range on a click on its chip");
+    drag_with_shift(player, on(player, "ruler", 1000, kLong), on(player, "ruler", 1199, kLong));
+    player.click("range");
+    const auto [first, last] = visible(player);
+    CHECK(first > 980);
+    CHECK(last < 1220);
+    CHECK(player.where("range-first").min.x > player.where("ruler").min.x);
+    player.desktop.keep_screenshot("timeline-long-range.png");
 
-TEST_CASE("a zoomed timeline follows the playhead and shows a range on a click on its chip", "[window][timeline]") {
-  RunningPlayer player({path_text(long_file(kLong))});
-  static_cast<void>(player.pause_at_start());
-  drag_with_shift(player, on(player, "ruler", 1000, kLong), on(player, "ruler", 1199, kLong));
-  player.click("range");
-  const auto [first, last] = visible(player);
-  CHECK(first > 980);
-  CHECK(last < 1220);
-  CHECK(player.where("range-first").min.x > player.where("ruler").min.x);
-  player.desktop.keep_screenshot("timeline-long-range.png");
-
-  player.click("range-clear");
-  player.desktop.key("End");
-  CHECK(player.state("frame") == "3599");
-  CHECK(visible(player).second == 3599);
-  player.desktop.key("space");
-  CHECK(eventually([&] { return visible(player).first < 500; }));
+    player.click("range-clear");
+    player.desktop.key("End");
+    CHECK(player.state("frame") == "3599");
+    CHECK(visible(player).second == 3599);
+    player.desktop.key("space");
+    CHECK(eventually([&] { return visible(player).first < 500; }));
+  }
 }
 
 TEST_CASE("a new clip of another length is shown whole", "[window][timeline]") {
@@ -251,7 +254,7 @@ TEST_CASE("the timeline shows markers, with their names under the mouse", "[wind
   CHECK(difference(player.pause_at_start(), bare, timeline) > 20);
   const Screenshot before = player.capture();
   const Rect above{{timeline.min.x, timeline.min.y - 60.0F}, {timeline.max.x, timeline.min.y - 4.0F}};
-  player.desktop.move(player::timeline_frame(kLayout, 3, kBendFrames));
+  player.desktop.move(timeline_frame(3));
   CHECK(player.changes_from(before, above));
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_screenshot("timeline-marker.png");

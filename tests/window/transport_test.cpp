@@ -29,47 +29,48 @@ fs::path waving_file() {
 
 }  // namespace
 
-TEST_CASE("choosing a clip plays it, however it is chosen", "[window][transport]") {
+TEST_CASE("a chosen clip plays, and rests on its end and repeats if it does not loop", "[window][transport]") {
   RunningPlayer player({path_text(waving_file())});
   static_cast<void>(player.pause_at_start());
-  const auto plays = [&](const std::string& clip) {
-    INFO(clip);
-    CHECK(player.state_becomes("clip", clip));
-    CHECK(player.state("playing") == "yes");
-    player.desktop.key("space");
-    CHECK(player.state("playing") == "no");
-  };
-  player.click("clip 2");
-  plays("wave");
-  player.desktop.key("Up");
-  plays("bend");
-  player.desktop.key("3");
-  plays("wave");
-  player.desktop.key("slash");
-  for (const std::string letter : {"b", "e", "n"}) player.desktop.key(letter);
-  player.desktop.key("Return");
-  plays("bend");
-}
-
-TEST_CASE("a clip that does not loop rests on its end and repeats, unless it plays once", "[window][transport]") {
-  RunningPlayer player({path_text(waving_file())});
-  static_cast<void>(player.pause_at_start());
-  player.desktop.key("3");
-  REQUIRE(player.state_becomes("clip", "wave"));
-  for (int cycle = 0; cycle < 2; ++cycle) {
-    CHECK(player.state_becomes("frame", "7"));
-    CHECK(player.state_becomes("frame", "1"));
-    CHECK(player.state("playing") == "yes");
+  {
+    INFO("choosing a clip plays it, however it is chosen");
+    const auto plays = [&](const std::string& clip) {
+      INFO(clip);
+      CHECK(player.state_becomes("clip", clip));
+      CHECK(player.state("playing") == "yes");
+      player.desktop.key("space");
+      CHECK(player.state("playing") == "no");
+    };
+    player.click("clip 2");
+    plays("wave");
+    player.desktop.key("Up");
+    plays("bend");
+    player.desktop.key("3");
+    plays("wave");
+    player.desktop.key("slash");
+    for (const std::string letter : {"b", "e", "n"}) player.desktop.key(letter);
+    player.desktop.key("Return");
+    plays("bend");
   }
-  player.click("##loop");
-  player.click("Once");
-  CHECK(player.state_becomes("playing", "no"));
-  CHECK(player.state("frame") == "7");
-  CHECK(player.comes_to_rest());
-  // The next clip is not stopped by the one that ended.
-  player.desktop.key("2");
-  CHECK(player.state_becomes("clip", "bend"));
-  CHECK(player.state_becomes("frame", "7"));
+  {
+    INFO("a clip that does not loop rests on its end and repeats, unless it plays once");
+    player.desktop.key("3");
+    REQUIRE(player.state_becomes("clip", "wave"));
+    for (int cycle = 0; cycle < 2; ++cycle) {
+      CHECK(player.state_becomes("frame", "7"));
+      CHECK(player.state_becomes("frame", "1"));
+      CHECK(player.state("playing") == "yes");
+    }
+    player.click("##loop");
+    player.click("Once");
+    CHECK(player.state_becomes("playing", "no"));
+    CHECK(player.state("frame") == "7");
+    CHECK(player.comes_to_rest());
+    // The next clip is not stopped by the one that ended.
+    player.desktop.key("2");
+    CHECK(player.state_becomes("clip", "bend"));
+    CHECK(player.state_becomes("frame", "7"));
+  }
 }
 
 TEST_CASE("loop mode and speed are forgotten by the next start unless they are pinned", "[window][transport]") {
@@ -107,65 +108,64 @@ TEST_CASE("frame and rate stay visible in small windows", "[window][transport]")
   }
 }
 
-TEST_CASE("on twos, every other frame is skipped", "[window][transport]") {
+TEST_CASE("holds, ranges, speeds and counted loops show their frames", "[window][transport]") {
   RunningPlayer player({path_text(arm_file())});
   const std::vector<Screenshot> frames = frames_of(player);
-  player.desktop.key("t");
-  player.desktop.key("Right");
-  REQUIRE(player.comes_to_rest());
-  CHECK(player.becomes(frames[0]));
-  player.desktop.key("Right");
-  CHECK(player.becomes(frames[2]));
-  player.desktop.key("Right");
-  player.desktop.key("t", "Shift_L");
-  CHECK(player.becomes(frames[3]));
-}
-
-TEST_CASE("I and O set a range that limits Home, End and steps, and Shift+I clears it", "[window][transport]") {
-  RunningPlayer player({path_text(arm_file())});
-  const std::vector<Screenshot> frames = frames_of(player);
-  for (int i = 0; i < 2; ++i) player.desktop.key("Right");
-  player.desktop.key("i");
-  for (int i = 0; i < 2; ++i) player.desktop.key("Right");
-  player.desktop.key("o");
-  player.desktop.key("Home");
-  CHECK(player.becomes(frames[2]));
-  player.desktop.key("End");
-  CHECK(player.becomes(frames[4]));
-  player.desktop.key("Right");
-  CHECK(player.becomes(frames[2]));
-  player.desktop.keep_screenshot("range.png");
-  player.desktop.key("Escape");
-  CHECK(player.state_becomes("range", "2-4"));
-  player.desktop.key("i", "Shift_L");
-  player.desktop.key("Home");
-  CHECK(player.becomes(frames[0]));
-}
-
-TEST_CASE("a counted clip stops on its last frame, or on its first in reverse", "[window][transport]") {
-  RunningPlayer player({path_text(arm_file())});
-  const std::vector<Screenshot> frames = frames_of(player);
-  for (int i = 0; i < 4; ++i) player.desktop.key("l");
-  for (int i = 0; i < 2; ++i) player.desktop.key("minus");
-  player.desktop.key("space");
-  CHECK(player.becomes(frames.back()));
-  CHECK(player.comes_to_rest());
-  player.desktop.keep_screenshot("counted.png");
-  player.desktop.key("r");
-  player.desktop.key("space");
-  CHECK(player.becomes(frames[0]));
-  CHECK(player.comes_to_rest());
-}
-
-TEST_CASE("comma and period change the speed, and Backspace resets it", "[window][transport]") {
-  RunningPlayer player({path_text(arm_file())});
-  static_cast<void>(player.pause_at_start());
-  const Screenshot normal = player.capture();
-  for (const std::string key : {"comma", "period", "r"}) {
-    player.desktop.key(key);
-    CHECK(player.changes_from(normal, kLayout.transport));
-    player.desktop.key("BackSpace");
-    CHECK(player.becomes(normal, kLayout.transport));
+  {
+    INFO("on twos, every other frame is skipped");
+    player.desktop.key("t");
+    player.desktop.key("Right");
+    REQUIRE(player.comes_to_rest());
+    CHECK(player.becomes(frames[0]));
+    player.desktop.key("Right");
+    CHECK(player.becomes(frames[2]));
+    player.desktop.key("Right");
+    player.desktop.key("t", "Shift_L");
+    CHECK(player.becomes(frames[3]));
+  }
+  {
+    INFO("I and O set a range that limits Home, End and steps, and Shift+I clears it");
+    player.desktop.key("Home");
+    CHECK(player.becomes(frames[0]));
+    for (int i = 0; i < 2; ++i) player.desktop.key("Right");
+    player.desktop.key("i");
+    for (int i = 0; i < 2; ++i) player.desktop.key("Right");
+    player.desktop.key("o");
+    player.desktop.key("Home");
+    CHECK(player.becomes(frames[2]));
+    player.desktop.key("End");
+    CHECK(player.becomes(frames[4]));
+    player.desktop.key("Right");
+    CHECK(player.becomes(frames[2]));
+    player.desktop.keep_screenshot("range.png");
+    player.desktop.key("Escape");
+    CHECK(player.state_becomes("range", "2-4"));
+    player.desktop.key("i", "Shift_L");
+    player.desktop.key("Home");
+    CHECK(player.becomes(frames[0]));
+  }
+  {
+    INFO("comma and period change the speed, and Backspace resets it");
+    const Screenshot normal = player.capture();
+    for (const std::string key : {"comma", "period", "r"}) {
+      player.desktop.key(key);
+      CHECK(player.changes_from(normal, kLayout.transport));
+      player.desktop.key("BackSpace");
+      CHECK(player.becomes(normal, kLayout.transport));
+    }
+  }
+  {
+    INFO("a counted clip stops on its last frame, or on its first in reverse");
+    for (int i = 0; i < 4; ++i) player.desktop.key("l");
+    for (int i = 0; i < 2; ++i) player.desktop.key("minus");
+    player.desktop.key("space");
+    CHECK(player.becomes(frames.back()));
+    CHECK(player.comes_to_rest());
+    player.desktop.keep_screenshot("counted.png");
+    player.desktop.key("r");
+    player.desktop.key("space");
+    CHECK(player.becomes(frames[0]));
+    CHECK(player.comes_to_rest());
   }
 }
 

@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: MIT
+#include "ui/export_dialog.hpp"
+
+#include "platform/program.hpp"
+#include "platform/utf8_path.hpp"
+#include "ui/app.hpp"
+
+#include <cmath>
+#include <thread>
+
+namespace pchr::player {
+namespace {
+
+constexpr double kUsualRate = 30;
+
+double start_of(const FramePlan& plan, std::uint32_t frame) { return frame == 0 ? 0 : plan.frame_ends[frame - 1]; }
+double duration_of(const FramePlan& plan, std::uint32_t frame) {
+  return plan.frame_ends[frame] - start_of(plan, frame);
+}
+
+Box box_of_posed(const Character& character, const PoseBuffers& posed) {
+  if (character.is_3d()) return box_of(character, posed);
+  const Rect rect = bounds(character, posed);
+  return rect.empty() ? Box() : Box{{rect.min, 0.0F}, {rect.max, 0.0F}};
+}
+
+/// Returns the time at which a plan starts in its clip.
+double first_second(const Character& character, const FramePlan& plan) {
+  if (plan.clip == ClipId::none) return 0;
+  const Clip& clip = character.clips()[plan.clip];
+  const std::uint32_t first = plan.times.front().frame;
+  if (first == 0 || !(clip.frames_per_second > 0)) return 0;
+  return clip.frame_ends.empty() ? first / clip.frames_per_second : clip.frame_ends[first - 1];
+}
+
+}  // namespace
+
+bool SceneMember::operator==(const SceneMember& other) const {
+  return &character.data() == &other.character.data() && own_clip == other.own_clip && place == other.place &&
+         rotation == other.rotation && hidden == other.hidden && filter == other.filter;
+}
+
+ExportScene export_scene(const App& app, bool with_rig) {
+  const Document& document = *app.document();
+  ExportScene scene{.markers = document.markers, .sampling = app.playback.settings.sampling};
+  if (const Mix* mix = app.playback.mix()) scene.mix = {mix->from, mix->to, mix->fade_seconds, mix->layers};
+  if (with_rig && moves_with_rig(app)) {
+    scene.rig = document.rig.rig;
+    scene.travel = app.find(Role::open)->motion.travel;
+  }
+  if (!lining_up(app)) return scene;
+  for (const Actor& member : app.members()) {
+    const Document& other = member.document;
+    scene.members.push_back({.character = other.character(),
+                             .own_clip = member.own_clip,
+                             .place = member.place,
+                             .rotation = rotation_of(app.view, other.character(), other.pivot),
+                             .hidden = other.selection.hidden,
+                             .filter = filter_of(app.view, other.character()),
+                             .limits = other.source.options.limits});
+  }
+  return scene;
+}
+
+double mix_seconds(const Character& character, const MixRecipe& mix) {
+  const Clip& to = character.clips()[mix.to];
+  const double duration = to.duration_seconds();
+  if (!to.looping || !(duration > 0)) return Mix::kLeadSeconds + std::max(mix.fade_seconds, duration);
+  return Mix::kLeadSeconds + duration * std::max(std::ceil(mix.fade_seconds / duration), 1.0);
+}
+
+FramePlan plan_mix(const Character& character, const MixRecipe& mix, std::optional<double> rate) {
+  const double own = character.clips()[mix.to].frames_per_second;
+  const double frames_per_second = rate.value_or(own > 0 ? own : kUsualRate);
+  const auto count =
+      static_cast<std::uint32_t>(std::max(std::round(mix_seconds(character, mix) * frames_per_second), 1.0));
+  FramePlan plan;
+  for (std::uint32_t frame = 0; frame < count; ++frame) {
+    plan.times.push_back({frame, frame, 0});
+    plan.frame_ends.push_back((frame + 1) / frames_per_second);
+  }
+  return plan;
+}
+
+ScenePoser::ScenePoser(Character character, ExportScene scene, const Affine3& rotation,
+                       std::vector<std::uint8_t> hidden)
+    : character_(std::move(character)), scene_(std::move(scene)), rotation_(rotation) {
+  selection_.hidden = std::move(hidden);
+}
+
+void ScenePoser::begin(const FramePlan& plan, PoseBuffers& out) {
+  if (scene_.mix) {
+    mix_ = begin_mix(character_, scene_.markers, scene_.mix->from, scene_.mix->fade_seconds);
+    mix_->to = scene_.mix->to;
+    mix_->layers = scene_.mix->layers;
+    mix_->animator.set_sampling(scene_.sampling);
+    replay(*mix_);
+  }
+  if (!scene_.rig) return;
+  motion_ = {.travel = scene_.travel};
+  // A loop starts as it ends.
+  if (mix_ || plan.clip == ClipId::none || !character_.clips()[plan.clip].looping) return;
+  for (std::uint32_t frame = 0; frame < plan.times.size(); ++frame) pose_next(plan, frame, out);
+}
+
+void ScenePoser::pose_next(const FramePlan& plan, std::uint32_t frame, PoseBuffers& out) {
+  std::optional<Playhead> playhead;
+  if (mix_) {
+    mix_->animator.pose(out);
+    const Play* play = playing_clip(*mix_);
+    if (play != nullptr && play->kind == Play::Kind::clip) {
+      playhead = {play->clip, play->clock.position(scene_.sampling), play->clock.seconds()};
+    }
+  } else {
+    pose_clip_or_bind(character_, plan.clip, plan.times[frame], out);
+    if (plan.clip != ClipId::none) playhead = {plan.clip, plan.times[frame], start_of(plan, frame)};
+  }
+  if (scene_.rig) {
+    apply_motion(motion_, *scene_.rig, std::nullopt, character_, *scene_.markers, playhead, out.pose);
+    update(character_, out);
+  }
+  // The time until the next frame.
+  const double seconds = duration_of(plan, frame);
+  motion_.seconds = seconds;
+  if (mix_) advance(*mix_, seconds, 1.0);
+}
+
+void ScenePoser::pose(const FramePlan& plan, std::uint32_t frame, PoseBuffers& out) {
+  if (frame == 0) begin(plan, out);
+  pose_next(plan, frame, out);
+  rotate(rotation_, out);
+  remove_hidden(selection_, out.draw_list);
+}
+
+void ScenePoser::pose_member(std::size_t member, const FramePlan& plan, std::uint32_t frame, PoseBuffers& out) const {
+  constexpr double kRounding = 1e-9;  // A frame's start time may have been rounded down to just before it.
+  const SceneMember& posed = scene_.members[member];
+  const Character& character = posed.character;
+  std::optional<ClipId> clip = posed.own_clip;
+  if (plan.clip != ClipId::none) {
+    const ClipId same_name = character.find_clip(character_.clips()[plan.clip].name);
+    if (has_frames(character, same_name)) clip = same_name;
+  }
+  ClipTime time;
+  if (clip) {
+    Clip length;
+    length.looping = true;
+    length.frames_per_second = character.clips()[*clip].frames_per_second;
+    length.frame_count = character.clips()[*clip].frame_count;
+    time = clip_time(length, first_second(character_, plan) + start_of(plan, frame) + kRounding, Sampling::step);
+  }
+  pose_clip_or_bind(character, clip.value_or(ClipId::none), time, out);
+  rotate(posed.rotation, out);
+  Selection selection;
+  selection.hidden = posed.hidden;
+  remove_hidden(selection, out.draw_list);
+}
+
+Box ScenePoser::box(const FramePlan& plan, std::uint32_t frame, PoseBuffers& posed) {
+  pose(plan, frame, posed);
+  Box all = box_of_posed(character_, posed);
+  for (std::size_t i = 0; i < scene_.members.size(); ++i) {
+    pose_member(i, plan, frame, posed);
+    const Box box = box_of_posed(scene_.members[i].character, posed);
+    if (box.empty()) continue;
+    const Vec3 place{scene_.members[i].place, 0.0F};
+    all.include(box.min + place);
+    all.include(box.max + place);
+  }
+  return all;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FormatRow {
+  AnimationFormat animation;
+  const char* extension;
+};
+
+const FormatRow& row_of(ExportFormat format) {
+  static constexpr FormatRow kRows[] = {{AnimationFormat::apng, ".apng"}, {AnimationFormat::gif, ".gif"},
+                                        {AnimationFormat::webp, ".webp"}, {AnimationFormat::png, ".png"},
+                                        {AnimationFormat::y4m, ".y4m"},   {AnimationFormat::png, ".png"},
+                                        {AnimationFormat::rgba, ".mp4"},  {AnimationFormat::rgba, ".webm"}};
+  return kRows[static_cast<std::size_t>(format)];
+}
+
+Framing framing_of(const ExportRequest& request) {
+  Framing framing;
+  const ExportOptions& options = request.options;
+  if (options.sizing == ExportSizing::scale) framing.scale = static_cast<float>(options.percent) / 100.0F;
+  framing.size = options.size;
+  framing.margin = static_cast<float>(options.margin) / 100.0F;
+  framing.flip_y = request.flip_y;
+  return framing;
+}
+
+/// Returns how often the animation plays (0: forever); nothing to keep the clip's own setting.
+std::optional<std::uint32_t> plays_of(const ExportOptions& options) {
+  if (options.plays == ExportPlays::as_clip) return std::nullopt;
+  return options.plays == ExportPlays::forever ? 0 : static_cast<std::uint32_t>(options.times);
+}
+
+SheetOptions sheet_options(const ExportSheet& options) {
+  SheetOptions sheet;
+  sheet.max_side = static_cast<std::uint32_t>(options.max_side);
+  sheet.power_of_two = options.power_of_two;
+  sheet.padding = static_cast<std::uint32_t>(options.padding);
+  sheet.extrude = static_cast<std::uint32_t>(options.extrude);
+  sheet.trim = options.trim;
+  sheet.share = options.share;
+  sheet.format = options.format;
+  sheet.layout = options.layout;
+  return sheet;
+}
+
+std::vector<std::optional<ClipId>> chosen_clips(const Character& character, const ExportRequest& request) {
+  std::vector<std::optional<ClipId>> chosen;
+  if (request.options.clips == ExportClips::all) {
+    for (const ClipId clip : character.clips().ids()) {
+      if (has_frames(character, clip) && !is_bind_pose_clip(character, clip)) chosen.emplace_back(clip);
+    }
+  }
+  if (chosen.empty()) chosen.push_back(request.clip);
+  return chosen;
+}
+
+ExportResult<FramePlan> plan_clip(const Character& character, const ExportRequest& request,
+                                  std::optional<ClipId> clip) {
+  if (!clip) return plan_still(ClipId::none, {});
+  const ExportOptions& options = request.options;
+  PlanOptions plan;
+  if (options.clips == ExportClips::range) plan.frames = request.range;
+  if (options.resample) plan.frames_per_second = options.rate;
+  plan.smooth = request.smooth;
+  const bool sheet = options.format == ExportFormat::sheet;
+  const std::uint32_t cycles = sheet ? 1 : cycles_of(row_of(options.format).animation, plays_of(options).value_or(1));
+  return plan_animation(character, *clip, plan, cycles);
+}
+
+Box flat(const Rect& rect) { return rect.empty() ? Box() : Box{{rect.min, 0.0F}, {rect.max, 0.0F}}; }
+Rect front_of(const Box& box) { return box.empty() ? Rect() : Rect{Vec2(box.min), Vec2(box.max)}; }
+
+/// Returns the bounds of a clip at one time, as viewed.
+Box box_of(const Character& character, const ExportRequest& request, ClipId clip, ClipTime time, PoseBuffers& posed) {
+  pose_clip_or_bind(character, clip, time, posed);
+  rotate(request.rotation, posed);
+  return character.is_3d() ? pchr::box_of(character, posed) : flat(bounds(character, posed));
+}
+
+/// Returns the bounds of all frames of `clips`.
+Box box_of(const Character& character, const ExportRequest& request, std::span<const ExportedClip> clips) {
+  Box all;
+  PoseBuffers posed;
+  ScenePoser poser(character, request.scene, request.rotation, {});
+  const auto include = [&](const Box& box) {
+    if (box.empty()) return;
+    all.include(box.min);
+    all.include(box.max);
+  };
+  for (const ExportedClip& clip : clips) {
+    const FramePlan& plan = clip.plan;
+    if (!request.scene.is_plain()) {
+      for (std::uint32_t i = 0; i < plan.times.size(); ++i) include(poser.box(plan, i, posed));
+    } else if (!character.is_3d() && plan.clip != ClipId::none) {
+      include(flat(compute_clip_bounds(character, plan.clip, thread_executor())));
+    } else {
+      for (const ClipTime& time : plan.times) include(box_of(character, request, plan.clip, time, posed));
+    }
+  }
+  return all;
+}
+
+/// Gives all clips one frame size that fits them.
+ExportResult<void> frame(const Character& character, const ExportRequest& request, std::span<ExportedClip> clips) {
+  constexpr float kRoom = 1.01F;  // Allows for rounding.
+  const Box seen = box_of(character, request, clips);
+  const Framing framing = framing_of(request);
+  auto size = frame_size(framing, front_of(seen));
+  if (!size) return Unexpected(size.error());
+  if (is_video(request.options.format)) {
+    // Most players need even sides.
+    size->width += size->width % 2;
+    size->height += size->height % 2;
+  }
+  for (ExportedClip& clip : clips) {
+    clip.info.width = size->width;
+    clip.info.height = size->height;
+    clip.camera = frame_camera(framing, *size, front_of(seen));
+    const float reach = seen.empty() ? 0.0F : std::max(std::abs(seen.min.z), std::abs(seen.max.z));
+    clip.reach = std::max(reach * kRoom, 1e-6F);
+    if (!character.is_3d()) continue;
+    clip.scene = scene_view(clip.camera, clip.reach);
+    clip.scene->cull_back_faces = request.cull_back_faces;
+  }
+  return {};
+}
+
+ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
+  if (auto framed = frame(character, plan.request, plan.clips); !framed) return framed;
+  const ExportedClip& first = plan.clips.front();
+  plan.sheet_character.canvas = {first.info.width, first.info.height};
+  const Vec2 pivot = apply(world_to_viewport(first.camera), Vec2{0.0F});
+  plan.sheet_character.pivot_x = pivot.x;
+  plan.sheet_character.pivot_y = pivot.y;
+  PoseBuffers posed;
+  ScenePoser poser(character, plan.request.scene, plan.request.rotation, {});
+  for (const ExportedClip& clip : plan.clips) {
+    std::uint32_t next = 0;
+    const auto shown = [&](ClipTime time) {
+      if (!plan.request.scene.is_plain()) return front_of(poser.box(clip.plan, next++, posed));
+      return front_of(box_of(character, plan.request, clip.plan.clip, time, posed));
+    };
+    auto checked = check_frames(clip.plan, clip.name, clip.camera, plan.sheet_character.canvas, plan.sheet, shown);
+    if (!checked) {
+      checked.error().message += "; try a smaller scale or larger pages";
+      return checked;
+    }
+  }
+  return {};
+}
+
+ExportResult<void> frame_animations(const Character& character, ExportPlan& plan) {
+  for (ExportedClip& clip : plan.clips) {
+    if (auto framed = frame(character, plan.request, {&clip, 1}); !framed) return framed;
+    // Fail now rather than after the first clips are written.
+    if (auto checked = check_format(clip.info, plan.settings); !checked) return checked;
+    if (plan.is_video() && !check_format(clip.info, {.format = AnimationFormat::y4m})) {
+      return Unexpected(ExportError{ExportError::Kind::request, fmt::format("{}: a video needs frames of one duration; "
+                                                                            "resample it",
+                                                                            printable(clip.name))});
+    }
+  }
+  return {};
+}
+
+void set_text(std::span<char> field, const std::string& text) {
+  field[text.copy(field.data(), field.size() - 1)] = '\0';
+}
+
+std::string proposed_name(const App& app) {
+  const Document& document = *app.document();
+  const ExportOptions& options = app.exports.options;
+  std::string name = file_name_of(utf8_of(document.path.stem()));
+  const ExportRequest request = export_request(app);
+  const std::string clip = exported_name(document.character(), request);
+  if (!clip.empty() && (request.scene.mix || options.clips != ExportClips::all)) name += "_" + file_name_of(clip);
+  const auto& range = request.range;
+  if (options.clips == ExportClips::range && range) name += fmt::format("_{}-{}", range->first, range->last);
+  // Without a suffix, the sheet's JSON could replace the character's.
+  return options.format == ExportFormat::sheet ? name + "_sheet" : name;
+}
+
+std::string counted(std::uint64_t count, const char* name) {
+  return fmt::format("{} {}{}", count, name, count == 1 ? "" : "s");
+}
+
+std::string megabytes(double bytes) {
+  return bytes < 1e5 ? fmt::format("{:.0f} kB", std::ceil(bytes / 1e3)) : fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+/// Returns about how much memory the frames take at once. A sheet keeps all of them, an animation those that are being
+/// drawn and encoded.
+double frame_bytes(const ExportPlan& plan) {
+  double largest = 0;
+  double sum = 0;
+  for (const ExportedClip& clip : plan.clips) {
+    const double frame = 4.0 * clip.info.width * clip.info.height;
+    largest = std::max(largest, frame);
+    sum += frame * static_cast<double>(clip.plan.times.size());
+  }
+  const double in_work = 3.0 * std::max(2U, std::thread::hardware_concurrency());
+  return plan.is_sheet() ? sum : std::min(sum, largest * in_work);
+}
+
+}  // namespace
+
+std::uint64_t ExportPlan::frames() const noexcept {
+  std::uint64_t sum = 0;
+  for (const ExportedClip& clip : clips) sum += clip.plan.times.size();
+  return sum;
+}
+
+ExportRequest export_request(const App& app) {
+  ExportRequest request{.options = app.exports.options,
+                        .clip = app.playback.clip,
+                        .smooth = app.playback.settings.sampling == Sampling::smooth,
+                        .flip_y = app.view.camera.flip_y,
+                        .rotation = rotation_of(app, app.document()->character()),
+                        .cull_back_faces = app.view.turntable.cull_back_faces,
+                        .scene = export_scene(app, app.exports.options.rig)};
+  if (request.options.clips == ExportClips::range && !request.scene.mix) request.range = app.playback.clock.range();
+  if (request.options.opaque || request.options.format == ExportFormat::mp4) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      request.background[i] = std::round(std::clamp(app.view.color[i], 0.0F, 1.0F) * 255.0F) / 255.0F;
+    }
+    request.background[3] = 1;
+  }
+  return request;
+}
+
+ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request) {
+  ExportPlan plan{.request = request};
+  const ExportOptions& options = request.options;
+  plan.settings.format = row_of(options.format).animation;
+  plan.sheet = sheet_options(options.sheet);
+  if (options.lossy) plan.settings.webp_quality = static_cast<float>(options.quality);
+  if (request.scene.mix) {
+    const std::optional<double> rate = options.resample ? std::optional<double>(options.rate) : std::nullopt;
+    FramePlan moments = plan_mix(character, *request.scene.mix, rate);
+    const std::uint32_t plays = character.clips()[request.scene.mix->to].looping ? 0 : 1;
+    AnimationInfo info{0, 0, moments.frame_ends, plays_of(options).value_or(plays)};
+    const std::string name = file_name_of(exported_name(character, request));
+    plan.clips.push_back({name, std::move(moments), std::move(info), {}, {}});
+    auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
+    if (!framed) return Unexpected(framed.error());
+    return plan;
+  }
+  const auto chosen = chosen_clips(character, request);
+  std::vector<std::string> names;
+  for (const auto clip : chosen) names.push_back(file_name_of(clip ? character.clips()[*clip].name : "bind"));
+  names = unique_names(std::move(names), "_", "");
+  for (const auto clip : chosen) {
+    auto moments = plan_clip(character, request, clip);
+    if (!moments) return Unexpected(moments.error());
+    const Clip* data = clip ? &character.clips()[*clip] : nullptr;
+    AnimationInfo info{0, 0, moments->frame_ends, plays_of(options).value_or(data != nullptr && data->looping ? 0 : 1)};
+    plan.clips.push_back({names[plan.clips.size()], *std::move(moments), std::move(info), {}, {}});
+  }
+  auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
+  if (!framed) return Unexpected(framed.error());
+  return plan;
+}
+
+std::string exported_name(const Character& character, const ExportRequest& request) {
+  const auto clips = character.clips();
+  if (const auto& mix = request.scene.mix) return fmt::format("{}_to_{}", clips[mix->from].name, clips[mix->to].name);
+  return request.clip ? clips[*request.clip].name : std::string();
+}
+
+std::string describe_export(const ExportPlan& plan) {
+  FrameSize largest{0, 0};
+  double seconds = 0;
+  for (const ExportedClip& clip : plan.clips) {
+    largest = {std::max(largest.width, clip.info.width), std::max(largest.height, clip.info.height)};
+    seconds += clip.info.frame_ends.back();
+  }
+  const std::size_t count = plan.clips.size();
+  std::string text = counted(plan.frames(), "frame");
+  if (count > 1) text += " in " + counted(count, "clip");
+  const bool same_size = count == 1 || plan.is_sheet() || plan.request.options.sizing == ExportSizing::fit;
+  return text + fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width,
+                            largest.height, plan.is_sheet() && plan.sheet.trim ? " before they are trimmed" : "",
+                            seconds);
+}
+
+std::string describe_sizes(const ExportPlan& plan, std::optional<double> file_bytes) {
+  const bool several = plan.request.options.format == ExportFormat::png || plan.clips.size() > 1;
+  const std::string memory = fmt::format("{} of memory to export", megabytes(frame_bytes(plan)));
+  if (!file_bytes) return "Needs " + memory;
+  return fmt::format("{} of about {}; needs {}", several && !plan.is_sheet() ? "Files" : "File", megabytes(*file_bytes),
+                     memory);
+}
+
+float ExportProgress::share() const noexcept {
+  return total > 0 ? static_cast<float>(frames) / static_cast<float>(total) : 0.0F;
+}
+
+std::string describe_progress(const ExportProgress& progress) {
+  constexpr double kMinSeconds = 0.5;
+  if (progress.total == 0) return "Preparing...";
+  std::string text = fmt::format("{} of {}", progress.frames, counted(progress.total, "frame"));
+  if (progress.bytes > 0) text += "; " + megabytes(static_cast<double>(progress.bytes));
+  if (progress.frames == progress.total) return text + "; writing...";
+  const double share = progress.share();
+  if (progress.seconds < kMinSeconds || share <= 0) return text;
+  if (progress.bytes > 0) text += fmt::format(" of about {}", megabytes(static_cast<double>(progress.bytes) / share));
+  const double left = std::ceil(progress.seconds / share - progress.seconds);
+  return text + (left < 90 ? fmt::format("; {:.0f} s left", left) : fmt::format("; {:.0f} min left", left / 60));
+}
+
+std::string describe_losses(const ExportPlan& plan) {
+  if (plan.is_sheet()) return {};
+  for (const ExportedClip& clip : plan.clips) {
+    const std::string rounding = describe_rounding(clip.info, plan.settings.format);
+    if (!rounding.empty()) return fmt::format("{}: {}", clip.name, rounding);
+  }
+  return {};
+}
+
+std::string export_extension(ExportFormat format) { return row_of(format).extension; }
+
+std::string export_path(const ExportPlan& plan, const fs::path& stem, std::size_t clip, std::uint32_t frame) {
+  const ExportedClip& exported = plan.clips[clip];
+  std::string path = utf8_of(stem);
+  const bool several = plan.request.options.clips == ExportClips::all && !plan.request.scene.mix;
+  if (!plan.is_sheet() && several) path += "_" + exported.name;
+  const ExportFormat format = plan.request.options.format;
+  if (format == ExportFormat::png) path += fmt::format("_{:04}", exported.plan.first_frame + frame);
+  return path + export_extension(format);
+}
+
+std::vector<std::string> export_paths(const ExportPlan& plan, const fs::path& stem) {
+  if (plan.is_sheet()) {
+    SheetOptions sheet = plan.sheet;
+    sheet.path = export_path(plan, stem, 0, 0);
+    std::vector<std::string> paths{sheet.path, sheet_file_path(sheet)};
+    if (sheet.format == SheetOptions::Format::unity) paths.push_back(sheet_page_path(sheet.path, 0, ".png.meta"));
+    return paths;
+  }
+  std::vector<std::string> paths;
+  for (std::size_t clip = 0; clip < plan.clips.size(); ++clip) {
+    const std::size_t files = plan.settings.format == AnimationFormat::png ? plan.clips[clip].plan.times.size() : 1;
+    for (std::uint32_t frame = 0; frame < files; ++frame) paths.push_back(export_path(plan, stem, clip, frame));
+  }
+  return paths;
+}
+
+void toggle_exports(App& app) {
+  ExportDialog& exports = app.exports;
+  exports.open = !exports.open && app.document() && !app.view.presenting;
+  if (!exports.open || exports.running) return;
+  exports.error.clear();
+  exports.existing_files = 0;
+  exports.naming_preset = false;
+  exports.ffmpeg = find_program("ffmpeg").value_or(std::string());
+  if (app.playback.clock.range()) {
+    exports.options.clips = ExportClips::range;
+  } else if (exports.options.clips == ExportClips::range) {
+    exports.options.clips = ExportClips::one;
+  }
+  propose_export_name(app);
+}
+
+void save_preset(ExportDialog& exports, std::string_view name) {
+  std::string text(name.substr(0, kMaxPresetName));
+  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  while (text.starts_with(' ')) text.erase(0, 1);
+  while (text.ends_with(' ')) text.pop_back();
+  if (text.empty()) return;
+  const auto same = std::ranges::find(exports.presets, text, &ExportPreset::name);
+  if (same != exports.presets.end()) {
+    same->options = exports.options;
+  } else if (exports.presets.size() < kMaxPresets) {
+    exports.presets.push_back({std::move(text), exports.options});
+  }
+}
+
+std::optional<std::size_t> current_preset(const ExportDialog& exports) noexcept {
+  const auto found = std::ranges::find(exports.presets, exports.options, &ExportPreset::options);
+  if (found == exports.presets.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - exports.presets.begin());
+}
+
+void propose_export_name(App& app) {
+  ExportDialog& exports = app.exports;
+  if (exports.proposed_for != app.document()->path) {
+    exports.proposed_for = app.document()->path;
+    const auto folders = output_folders(app.document()->path);
+    set_text(exports.folder, folders.empty() ? "" : utf8_of(folders.front()));
+    exports.proposed = exports.name.data();
+  }
+  std::string name = proposed_name(app);
+  if (exports.proposed == exports.name.data()) set_text(exports.name, name);
+  exports.proposed = std::move(name);
+}
+
+void start_export(ExportDialog& exports, bool replace) {
+  if (!exports.open || exports.running) return;
+  exports.wanted = true;
+  exports.replace = replace;
+  exports.existing_files = 0;
+  exports.error.clear();
+}
+
+void leave_export(ExportDialog& exports) {
+  exports.wanted = false;
+  if (exports.naming_preset) {
+    exports.naming_preset = false;
+  } else if (exports.existing_files > 0) {
+    exports.existing_files = 0;
+  } else {
+    exports.open = false;
+  }
+}
+
+void set_export_folder(ExportDialog& exports, const fs::path& folder) {
+  set_text(exports.folder, utf8_of(folder));
+  exports.existing_files = 0;
+  exports.error.clear();
+}
+
+fs::path export_stem(const ExportDialog& exports) {
+  return path_from_utf8(exports.folder.data()) / path_from_utf8(exports.name.data());
+}
+
+InputFiles files_read(const App& app) {
+  InputFiles files;
+  for (const auto& actor : app.actors) {
+    const std::string path = utf8_of(actor->document.path);
+    files.add(path);
+    files.add(markers_path(path));
+    files.add(rig_path(path));
+    for (const FileStamp& read : actor->document.source.read) files.add(utf8_of(read.path));
+  }
+  files.add(utf8_of(app.view.image));
+  return files;
+}
+
+void ask_about_existing(ExportDialog& exports, std::span<const std::string> paths) {
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(path_from_utf8(path), ignored))) continue;
+    if (exports.existing_files++ == 0) exports.first_existing_file = printable(path);
+  }
+}
+
+bool may_export(App& app) {
+  ExportDialog& exports = app.exports;
+  if (exports.name[0] == '\0') {
+    exports.error = "Enter a file name";
+    return false;
+  }
+  if (exports.plan->is_video() && exports.ffmpeg.empty()) {
+    exports.error = kNoFfmpeg;
+    return false;
+  }
+  const auto paths = export_paths(*exports.plan, export_stem(exports));
+  const InputFiles inputs = files_read(app);
+  for (const std::string& path : paths) {
+    if (!inputs.contains(path)) continue;
+    exports.error = printable(path) + " belongs to an open file and is never replaced";
+    return false;
+  }
+  if (!exports.replace) ask_about_existing(exports, paths);
+  return exports.existing_files == 0;
+}
+
+}  // namespace pchr::player
