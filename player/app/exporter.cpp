@@ -119,6 +119,20 @@ ExportResult<void> VideoWriter::publish(Existing existing) {
   return {};
 }
 
+namespace {
+
+/// Returns a function that shows poses as the window does: rotated, and without what is hidden.
+AdjustPose as_shown(std::vector<std::uint8_t> hidden, const Affine3& rotation) {
+  Selection selection;
+  selection.hidden = std::move(hidden);
+  return [selection = std::move(selection), rotation](PoseBuffers& posed) {
+    rotate(rotation, posed);
+    remove_hidden(selection, posed.draw_list);
+  };
+}
+
+}  // namespace
+
 bool SizeEstimate::update(App& app, Renderer& renderer, GetProcAddress get_proc_address) {
   ExportDialog& exports = app.exports;
   const bool goes_on = exports.open && app.document();
@@ -174,16 +188,10 @@ void SizeEstimate::begin(const App& app, Renderer& renderer, GetProcAddress get_
     }
   }
   character_ = app.document()->character();
-  selection_ = {};
-  selection_.hidden = app.document()->selection.hidden;
+  adjust_ = as_shown(app.document()->selection.hidden, request.rotation);
   ExportJobOptions options{.encoder = plan_->settings, .background = request.background, .threads = 1};
   if (plan_->is_sheet()) options.encoder.png_compression = plan_->sheet.compression;
-  options.adjust = {[](void* user, PoseBuffers& posed) {
-                      const auto& self = *static_cast<const SizeEstimate*>(user);
-                      rotate(self.plan_->request.rotation, posed);
-                      remove_hidden(self.selection_, posed.draw_list);
-                    },
-                    this};
+  options.adjust = adjust_;
   options.write = {
       [](void* user, const std::string& path, std::span<const std::byte> written, bool) -> ExportResult<void> {
         static_cast<SizeEstimate*>(user)->encoded_[path == "first" ? 0 : 1] += written.size();
@@ -229,19 +237,14 @@ std::string describe_result(const ExportPlan& plan, std::span<const std::string>
 
 }  // namespace
 
-void Exporter::Adjustment::operator()(PoseBuffers& posed) const {
-  rotate(rotation, posed);
-  remove_hidden(selection, posed.draw_list);
-}
-
-Exporter::Actor::Actor(Character drawn, const Limits& limits, Filter texels)
+Exporter::Drawn::Drawn(Character drawn, const Limits& limits, Filter texels)
     : character(std::move(drawn)),
       filter(texels),
       decoding(std::async(std::launch::async, [decoded = character, limits] {
         return decode_images(decoded, limits, thread_executor());
       })) {}
 
-ExportResult<bool> Exporter::Actor::step(Renderer& renderer) {
+ExportResult<bool> Exporter::Drawn::step(Renderer& renderer) {
   using enum ExportError::Kind;
   if (model) return true;
   if (decoding.valid()) {
@@ -259,19 +262,21 @@ ExportResult<bool> Exporter::Actor::step(Renderer& renderer) {
   return true;
 }
 
-void Exporter::SceneDrawing::draw(std::size_t actor, Camera camera, std::optional<SceneView> scene, Vec2 place) {
-  const Model& model = *work.actors[actor].model;
-  // Hard texels stay aligned with those of the exported character.
-  if (work.actors[actor].filter == Filter::nearest) place = glm::round(place * camera.zoom) / camera.zoom;
-  camera.center -= place;
-  scene ? renderer.draw_scene(model, posed, *scene) : renderer.draw(model, posed, camera);
-}
-
-void Exporter::SceneDrawing::operator()(std::size_t number, std::uint32_t frame) {
+/// Draws a frame of a scene: the characters behind the exported one, then that.
+void Exporter::draw_scene(Work& work, Renderer& renderer, std::size_t number, std::uint32_t frame) {
   const ExportedClip& clip = work.plan.clips[number];
-  const std::vector<SceneMember>& members = poser.scene().members;
+  PoseBuffers& posed = work.posed;
+  const auto draw = [&](const Drawn& drawn, const std::optional<SceneView>& scene, Vec2 place) {
+    if (scene) return renderer.draw_scene(*drawn.model, posed, *scene);
+    Camera camera = clip.camera;
+    // Hard texels stay aligned with those of the exported character.
+    if (drawn.filter == Filter::nearest) place = glm::round(place * camera.zoom) / camera.zoom;
+    camera.center -= place;
+    renderer.draw(*drawn.model, posed, camera);
+  };
+  const std::vector<SceneMember>& members = work.poser->scene().members;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    poser.pose_member(i, clip.plan, frame, posed);
+    work.poser->pose_member(i, clip.plan, frame, posed);
     std::optional<SceneView> scene;
     if (members[i].character.is_3d()) {
       Camera camera = clip.camera;
@@ -279,21 +284,10 @@ void Exporter::SceneDrawing::operator()(std::size_t number, std::uint32_t frame)
       scene = scene_view(camera, clip.reach);
       scene->cull_back_faces = work.plan.request.cull_back_faces;
     }
-    draw(i + 1, clip.camera, scene, members[i].place);
+    draw(work.drawn[i + 1], scene, members[i].place);
   }
-  poser.pose(clip.plan, frame, posed);
-  draw(0, clip.camera, clip.scene, Vec2{0.0F});
-}
-
-ExportResult<void> Exporter::VideoOutput::operator()(const std::string& path, std::span<const std::byte> bytes,
-                                                     bool last) const {
-  return video.write(path, bytes, last);
-}
-
-void Exporter::FileList::operator()(const SheetFiles& sheet) {
-  paths.clear();
-  for (const SheetPage& page : sheet.pages) paths.push_back(page.path);
-  std::ranges::copy(sheet.descriptions, std::back_inserter(paths));
+  work.poser->pose(clip.plan, frame, posed);
+  draw(work.drawn.front(), clip.scene, Vec2{0.0F});
 }
 
 Exporter::Work::~Work() {
@@ -328,18 +322,17 @@ void Exporter::begin(const App& app) {
   const ExportRequest& request = exports.plan->request;
   work_ = std::make_unique<Work>(*exports.plan, export_stem(exports));
   work_->plan.sheet_character.name = utf8_of(document.path.stem());
-  work_->files.paths = export_paths(work_->plan, work_->stem);
+  work_->paths = export_paths(work_->plan, work_->stem);
   ExportJobOptions& options = work_->options;
   options.encoder = exports.plan->settings;
   options.background = exports.plan->request.background;
   options.inputs = files_read(app);
   options.existing = exports.replace ? Existing::replace : Existing::keep;
   options.threads = thread_executor().threads;
-  Selection selection;
-  selection.hidden = work_->hidden = document.selection.hidden;
-  if (std::ranges::count(selection.hidden, 0) < std::ssize(selection.hidden) || document.is_3d()) {
-    work_->adjustment = {std::move(selection), request.rotation};
-    options.adjust = work_->adjustment;
+  const std::vector<std::uint8_t>& hidden = work_->hidden = document.selection.hidden;
+  if (std::ranges::count(hidden, 0) < std::ssize(hidden) || document.is_3d()) {
+    work_->adjust = as_shown(hidden, request.rotation);
+    options.adjust = work_->adjust;
   }
   if (exports.plan->is_video()) {
     const bool webm = request.options.format == ExportFormat::webm;
@@ -349,13 +342,15 @@ void Exporter::begin(const App& app) {
     for (std::size_t i = 0; i < exports.plan->clips.size(); ++i) {
       work_->video->add(export_path(*exports.plan, work_->stem, i, 0), exports.plan->clips[i].info);
     }
-    work_->video_output.emplace(*work_->video);
-    options.write = *work_->video_output;
+    work_->write = [&writer = *work_->video](const std::string& path, std::span<const std::byte> bytes, bool last) {
+      return writer.write(path, bytes, last);
+    };
+    options.write = work_->write;
   }
-  work_->actors.emplace_back(document.character(), document.source.options.limits,
-                             filter_of(app.view, document.character()));
+  work_->drawn.emplace_back(document.character(), document.source.options.limits,
+                            filter_of(app.view, document.character()));
   for (const SceneMember& member : request.scene.members) {
-    work_->actors.emplace_back(member.character, member.limits, member.filter);
+    work_->drawn.emplace_back(member.character, member.limits, member.filter);
   }
 }
 
@@ -368,8 +363,8 @@ ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer, GetProcAddress 
     if (!published) return Unexpected(published.error());
     return stepped;
   }
-  for (Actor& actor : work.actors) {
-    const auto ready = actor.step(renderer);
+  for (Drawn& drawn : work.drawn) {
+    const auto ready = drawn.step(renderer);
     if (!ready) return Unexpected(ready.error());
     if (!*ready) return ExportJob::Step::wait;
   }
@@ -382,12 +377,12 @@ ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer, GetProcAddress 
 ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress get_proc_address) {
   Work& work = *work_;
   const ExportPlan& plan = work.plan;
-  const Character& character = work.actors.front().character;
-  const Model& model = *work.actors.front().model;
+  const Character& character = work.drawn.front().character;
+  const Model& model = *work.drawn.front().model;
   if (!plan.request.scene.is_plain()) {
-    ScenePoser poser(character, plan.request.scene, plan.request.rotation, work.hidden);
-    work.drawing.emplace(work, renderer, std::move(poser));
-    work.options.draw = *work.drawing;
+    work.poser.emplace(character, plan.request.scene, plan.request.rotation, work.hidden);
+    work.draw = [&work, &renderer](std::size_t clip, std::uint32_t frame) { draw_scene(work, renderer, clip, frame); };
+    work.options.draw = work.draw;
   }
   std::vector<ExportedAnimation> animations;
   std::vector<SheetSource> sources;
@@ -411,8 +406,13 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
   if (plan.is_sheet()) {
     SheetOptions sheet = plan.sheet;
     sheet.path = export_path(plan, work.stem, 0, 0);
+    work.list = [&paths = work.paths](const SheetFiles& files) {
+      paths.clear();
+      for (const SheetPage& page : files.pages) paths.push_back(page.path);
+      std::ranges::copy(files.descriptions, std::back_inserter(paths));
+    };
     return create_sheet_job(renderer, model, get_proc_address, plan.sheet_character, std::move(sources), sheet,
-                            work.options, work.files);
+                            work.options, work.list);
   }
   return ExportJob::create(renderer, model, get_proc_address, std::move(animations), work.options);
 }
@@ -456,14 +456,14 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   exports.running = false;
   exports.open = !stepped && app.document() && !app.view.presenting;
   if (stepped) {
-    show_notice(app.notice, {.text = describe_result(work_->plan, work_->files.paths),
+    show_notice(app.notice, {.text = describe_result(work_->plan, work_->paths),
                              .kind = NoticeKind::success,
-                             .to_copy = work_->files.paths.front(),
+                             .to_copy = work_->paths.front(),
                              .buttons = {{{"show-in-folder", "Show in folder"}, {"open-saved", "Open"}}}});
   } else {
     // Further pages of a sheet, or files that appeared in the meantime.
     const bool may_ask = exports.open && stepped.error().kind == ExportError::Kind::exists;
-    if (may_ask) ask_about_existing(exports, work_->files.paths);
+    if (may_ask) ask_about_existing(exports, work_->paths);
     if (exports.existing_files == 0) (exports.open ? exports.error : app.error) = stepped.error().message;
   }
   end();

@@ -10,6 +10,7 @@
 #include <pchr/offscreen.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <mutex>
 
 namespace pchr::player {
@@ -60,6 +61,9 @@ class VideoWriter {
   bool stopped_ = false;
 };
 
+/// Shows a pose as the window does.
+using AdjustPose = std::function<void(PoseBuffers& posed)>;
+
 /// Estimates the size of the files of a planned export by encoding a few frames of its longest clip, at most one per
 /// call. Only the exported character is drawn, without its rig, so mixes and lineups have no estimate; neither have
 /// videos.
@@ -77,7 +81,7 @@ class SizeEstimate {
 
   std::shared_ptr<const ExportPlan> plan_{};  ///< Estimated, or being estimated.
   std::optional<Character> character_{};      ///< The one that is drawn.
-  Selection selection_{};
+  AdjustPose adjust_{};
   std::size_t longest_ = 0;                 ///< The clip of which frames are encoded.
   std::uint32_t samples_ = 0;               ///< Number of these frames.
   std::array<std::uint64_t, 2> encoded_{};  ///< Bytes of the first of them alone, and of all.
@@ -100,55 +104,32 @@ class Exporter {
   [[nodiscard]] bool draws() const noexcept { return work_ != nullptr && draws_; }
 
  private:
-  /// Shows a pose as the window does.
-  struct Adjustment {
-    Selection selection{};
-    Affine3 rotation{};
-    void operator()(PoseBuffers& posed) const;
-  };
-
   /// A character of the scene, with a model of its own.
-  struct Actor {
+  struct Drawn {
     Character character;
     Filter filter = Filter::trilinear;
     std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoding{};
     std::optional<Upload> upload{};
     std::optional<Model> model{};
-    Actor(Character drawn, const Limits& limits, Filter texels);
+    Drawn(Character drawn, const Limits& limits, Filter texels);
     /// Decodes and uploads. Returns whether the model is ready.
     ExportResult<bool> step(Renderer& renderer);
-  };
-
-  struct Work;
-  /// Draws frames that are more than those of a clip.
-  struct SceneDrawing {
-    Work& work;
-    Renderer& renderer;
-    ScenePoser poser;
-    PoseBuffers posed{};
-    void operator()(std::size_t clip, std::uint32_t frame);
-    void draw(std::size_t actor, Camera camera, std::optional<SceneView> scene, Vec2 place);
-  };
-  struct VideoOutput {
-    VideoWriter& video;
-    ExportResult<void> operator()(const std::string& path, std::span<const std::byte> bytes, bool last) const;
-  };
-  /// Paths of all files of an export.
-  struct FileList {
-    std::vector<std::string> paths{};
-    void operator()(const SheetFiles& sheet);
   };
 
   struct Work {
     ExportPlan plan;
     std::filesystem::path stem;
-    std::vector<Actor> actors{};  ///< The exported character first.
+    std::vector<Drawn> drawn{};  ///< The exported character first.
     std::vector<std::uint8_t> hidden{};
-    Adjustment adjustment{};
-    std::optional<SceneDrawing> drawing{};
+    std::vector<std::string> paths{};  ///< Of all files. Those of a sheet are complete once it is packed.
     std::unique_ptr<VideoWriter> video{};
-    std::optional<VideoOutput> video_output{};
-    FileList files{};  ///< Those of a sheet are complete once it is packed.
+    std::optional<ScenePoser> poser{};  ///< For frames that are more than those of a clip.
+    PoseBuffers posed{};
+    // What the job calls.
+    AdjustPose adjust{};
+    std::function<void(std::size_t clip, std::uint32_t frame)> draw{};
+    std::function<ExportResult<void>(const std::string& path, std::span<const std::byte> bytes, bool last)> write{};
+    std::function<void(const SheetFiles& sheet)> list{};
     ExportJobOptions options{};
     std::optional<ExportJob> job{};  ///< Last, because it uses the other members.
     ~Work();
@@ -161,6 +142,7 @@ class Exporter {
   bool work(App& app, Renderer& renderer, GetProcAddress get_proc_address);
   ExportResult<ExportJob::Step> step(Renderer& renderer, GetProcAddress get_proc_address);
   ExportResult<ExportJob> make_job(Renderer& renderer, GetProcAddress get_proc_address);
+  static void draw_scene(Work& work, Renderer& renderer, std::size_t clip, std::uint32_t frame);
   void end();
 
   SizeEstimate estimate_{};

@@ -97,33 +97,6 @@ void read_speed(std::string_view text, double& speed) {
 
 std::string speed_text(double speed) { return fmt::format("{:.0f} %", speed * 100.0); }
 
-/// Calls `use` with each of the names in a list with commas.
-template <typename Use>
-void for_each_name(std::string_view text, const Use& use) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    use(trimmed(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-/// Reads the names of the enabled overlays.
-void read_overlays(std::string_view text, View& view) {
-  for (const OverlaySwitch& overlay : kOverlaySwitches) view.*overlay.on = false;
-  for_each_name(text, [&](std::string_view name) {
-    const auto* found = std::ranges::find(kOverlaySwitches, name, &OverlaySwitch::id);
-    if (found != std::end(kOverlaySwitches)) view.*found->on = true;
-  });
-}
-
-std::string overlays_text(const View& view) {
-  std::string text;
-  for (const OverlaySwitch& overlay : kOverlaySwitches) {
-    if (view.*overlay.on) text += fmt::format("{}{}", text.empty() ? "" : ", ", overlay.id);
-  }
-  return text;
-}
-
 /// Reads the number of frames before and after, such as "2+3".
 void read_onion(std::string_view text, View& view) {
   const auto counts = take_pair(text, '+', 0, static_cast<int>(kMaxOnionFrames));
@@ -195,8 +168,30 @@ auto size_within(float min) {
               [](float value) { return fmt::format("{:.0f}", value); }};
 }
 
+/// The names of those switches of `Owner` that are on, with commas. on(owner, switch) is a switch of the owner.
+template <typename Switches, typename On>
+auto names_of(const Switches& switches, const On& on) {
+  return Text{[&switches, on](std::string_view text, auto& owner) {
+                for (const auto& each : switches) on(owner, each) = false;
+                while (!text.empty()) {
+                  const std::size_t end = std::min(text.find(','), text.size());
+                  for (const auto& each : switches) {
+                    if (each.id == trimmed(text.substr(0, end))) on(owner, each) = true;
+                  }
+                  text.remove_prefix(std::min(end + 1, text.size()));
+                }
+              },
+              [&switches, on](auto owner) {
+                std::string text;
+                for (const auto& each : switches) {
+                  if (on(owner, each)) text += fmt::format("{}{}", text.empty() ? "" : ", ", each.id);
+                }
+                return text;
+              }};
+}
+
 struct Fold {
-  std::string_view name;
+  std::string_view id;
   bool& (*of)(Arrangement&);
 };
 constexpr Fold kFolds[] = {{"left", [](Arrangement& all) -> bool& { return all.folded[0]; }},
@@ -204,23 +199,6 @@ constexpr Fold kFolds[] = {{"left", [](Arrangement& all) -> bool& { return all.f
                            {"bottom", [](Arrangement& all) -> bool& { return all.folded[2]; }},
                            {"cast", [](Arrangement& all) -> bool& { return all.cast_folded; }},
                            {"view", [](Arrangement& all) -> bool& { return all.view_folded; }}};
-
-/// Reads the names of the folded panels.
-void read_folded(std::string_view text, Arrangement& arrangement) {
-  for (const Fold& fold : kFolds) fold.of(arrangement) = false;
-  for_each_name(text, [&](std::string_view name) {
-    const auto* found = std::ranges::find(kFolds, name, &Fold::name);
-    if (found != std::end(kFolds)) found->of(arrangement) = true;
-  });
-}
-
-std::string folded_text(Arrangement arrangement) {
-  std::string text;
-  for (const Fold& fold : kFolds) {
-    if (fold.of(arrangement)) text += fmt::format("{}{}", text.empty() ? "" : ", ", fold.name);
-  }
-  return text;
-}
 
 void read_interface_scale(std::string_view text, int& percent) {
   const auto read = take_number(text);
@@ -295,7 +273,8 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   visit("bottom-height", arrangement.sizes[2], size_within(kDockMinimums[2]));
   visit("cast-height", arrangement.cast_height, size_within(kUpperMinimum));
   visit("view-height", arrangement.view_height, size_within(kUpperMinimum));
-  visit("folded", arrangement, Text{read_folded, folded_text});
+  visit("folded", arrangement,
+        names_of(kFolds, [](Arrangement& all, const Fold& fold) -> bool& { return fold.of(all); }));
   visit("interface-scale", app.interface_percent, Text{read_interface_scale, interface_scale_text});
   visit("tab", view.tab, one_of({"facts", "inside", "problems", "atlas"}));
   visit("background", view.background, one_of({"checker", "color", "image"}));
@@ -306,7 +285,8 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   visit("up-axis", view.turntable.up, one_of({"z", "y"}));
   visit("stands-at", view.turntable.quarter_turns, one_of({"0", "90", "180", "270"}));
   visit("back-faces", view.turntable.cull_back_faces, one_of({"shown", "culled"}));
-  visit("overlays", view, Text{read_overlays, overlays_text});
+  visit("overlays", view,
+        names_of(kOverlaySwitches, [](View& all, const OverlaySwitch& overlay) -> bool& { return all.*overlay.on; }));
   visit("onion", view, Text{read_onion, onion_text});
   visit("keep-playback", app.playback.keeps_settings, one_of({"off", "on"}));
   visit("loop", app.playback.settings.mode, one_of({"from-file", "once", "loop", "ping-pong"}));

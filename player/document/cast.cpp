@@ -70,8 +70,7 @@ void refresh(Cast& cast) {
 }
 
 bool update(Cast& cast) {
-  using namespace std::chrono_literals;
-  if (!cast.reading.valid() || cast.reading.wait_for(0s) != std::future_status::ready) return false;
+  if (!is_ready(cast.reading)) return false;
   const std::vector<fs::path> files = cast.reading.get();
   // An unreadable folder keeps what it had.
   if (files.empty() || std::ranges::equal(files, cast.entries, {}, {}, &CastEntry::path)) return false;

@@ -407,29 +407,26 @@ ExportResult<ExportPlan> plan_export(const Character& character, const ExportReq
   plan.settings.format = row_of(options.format).animation;
   plan.sheet = sheet_options(options.sheet);
   if (options.lossy) plan.settings.webp_quality = static_cast<float>(options.quality);
-  if (request.scene.mix) {
-    const std::optional<double> rate = options.resample ? std::optional<double>(options.rate) : std::nullopt;
-    FramePlan moments = plan_mix(character, *request.scene.mix, rate);
-    const std::uint32_t plays = character.clips()[request.scene.mix->to].looping ? 0 : 1;
+  const auto add = [&](std::string name, FramePlan moments, const Clip* clip) {
+    const std::uint32_t plays = clip != nullptr && clip->looping ? 0 : 1;
     AnimationInfo info{0, 0, moments.frame_ends, plays_of(options).value_or(plays)};
-    const std::string name = file_name_of(exported_name(character, request));
-    plan.clips.push_back({name, std::move(moments), std::move(info), {}, {}});
-    auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
-    if (!framed) return Unexpected(framed.error());
-    return plan;
+    plan.clips.push_back({std::move(name), std::move(moments), std::move(info), {}, {}});
+  };
+  if (const auto& mix = request.scene.mix) {
+    const std::optional<double> rate = options.resample ? std::optional<double>(options.rate) : std::nullopt;
+    add(file_name_of(exported_name(character, request)), plan_mix(character, *mix, rate), &character.clips()[mix->to]);
+  } else {
+    const auto chosen = chosen_clips(character, request);
+    std::vector<std::string> names;
+    for (const auto clip : chosen) names.push_back(file_name_of(clip ? character.clips()[*clip].name : "bind"));
+    names = unique_names(std::move(names), "_", "");
+    for (const auto clip : chosen) {
+      auto moments = plan_clip(character, request, clip);
+      if (!moments) return Unexpected(moments.error());
+      add(names[plan.clips.size()], *std::move(moments), clip ? &character.clips()[*clip] : nullptr);
+    }
   }
-  const auto chosen = chosen_clips(character, request);
-  std::vector<std::string> names;
-  for (const auto clip : chosen) names.push_back(file_name_of(clip ? character.clips()[*clip].name : "bind"));
-  names = unique_names(std::move(names), "_", "");
-  for (const auto clip : chosen) {
-    auto moments = plan_clip(character, request, clip);
-    if (!moments) return Unexpected(moments.error());
-    const Clip* data = clip ? &character.clips()[*clip] : nullptr;
-    AnimationInfo info{0, 0, moments->frame_ends, plays_of(options).value_or(data != nullptr && data->looping ? 0 : 1)};
-    plan.clips.push_back({names[plan.clips.size()], *std::move(moments), std::move(info), {}, {}});
-  }
-  auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
+  const auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
   if (!framed) return Unexpected(framed.error());
   return plan;
 }

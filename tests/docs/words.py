@@ -28,8 +28,8 @@ FORBIDDEN = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead 
 # Names that have to stay: of other programs and libraries, of options that were renamed, and of keys in JSON that programs
 # parse. Each is a file and a part of the line.
 ALLOWED = [
-    ("player/platform/posix_user_folders.cpp", "XDG_PICTURES_DIR"),
-    ("player/platform/windows_user_folders.cpp", "FOLDERID_Pictures"),
+    ("player/platform/desktop_posix.cpp", "XDG_PICTURES_DIR"),
+    ("player/platform/desktop_windows.cpp", "FOLDERID_Pictures"),
     ("runtime/export/webp.cpp", "WebP"),
     ("tests/docs/words.py", ""),
     ("tests/tools/reference_test.cpp", "spelling"),
