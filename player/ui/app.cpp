@@ -490,7 +490,7 @@ void toggle_large_atlas(App& app) noexcept {
 }
 
 std::string file_name_of(std::string name) {
-  constexpr std::size_t kMaxBytes = 80;  // Of the file's and of the clip's name: file systems allow 255 in total.
+  constexpr std::size_t kMaxBytes = 80;  // For the name of the file and that of the clip: file systems allow 255 in total.
   constexpr std::string_view kRefused = "/\\:*?\"<>|";
   for (char& c : name) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || kRefused.find(c) != std::string_view::npos) c = '_';

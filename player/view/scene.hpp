@@ -70,7 +70,7 @@ struct Scene {
   FollowingClock clock{};        ///< Time of the second clip of a comparison, and of a lineup.
   std::optional<Vec2> cursor{};  ///< World point under the mouse, if that is on the canvas.
   std::uint64_t poses = 0;       ///< How often the open character was posed.
-  DrawStatistics drawn{};        ///< Of the characters in the last frame.
+  DrawStatistics drawn{};        ///< For the characters in the last frame.
   bool names_changed = true;     ///< The font may lack glyphs for newly shown names.
 
   /// Return the character with a role; null if there is none.
