@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/exporter.hpp"
 
-#include "platform/system_error.hpp"
+#include "platform/files.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <pchr/diagnostic.hpp>

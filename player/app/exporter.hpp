@@ -2,7 +2,7 @@
 // Writes the files of exports.
 #pragma once
 
-#include "platform/pending_file.hpp"
+#include "platform/output_file.hpp"
 #include "platform/streams.hpp"
 #include "ui/app.hpp"
 

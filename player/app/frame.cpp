@@ -2,7 +2,7 @@
 #include "app/frame.hpp"
 
 #include "overlays/overlays.hpp"
-#include "platform/cache_folder.hpp"
+#include "platform/output_file.hpp"
 #include "platform/desktop.hpp"
 #include "platform/utf8_path.hpp"
 #include "ui/panels.hpp"

@@ -6,7 +6,7 @@
 #include "app/opening.hpp"
 #include "app/preferences.hpp"
 #include "app/questions.hpp"
-#include "platform/program.hpp"
+#include "platform/process.hpp"
 #include "platform/desktop.hpp"
 #include "ui/commands.hpp"
 #include "ui/panels.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "document/cast.hpp"
 
-#include "platform/cache_folder.hpp"
+#include "platform/output_file.hpp"
 #include "platform/utf8_path.hpp"
 #include "document/turntable.hpp"
 

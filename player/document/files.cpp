@@ -2,7 +2,7 @@
 #include "document/files.hpp"
 
 #include "platform/desktop.hpp"
-#include "platform/system_error.hpp"
+#include "platform/files.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <pchr/export/animation.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platform/desktop.hpp"
 
-#include "platform/program.hpp"
+#include "platform/process.hpp"
 #include "platform/streams.hpp"
 
 #include <spawn.h>

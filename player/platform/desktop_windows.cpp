@@ -2,7 +2,7 @@
 #include "platform/desktop.hpp"
 
 #include "platform/utf8_path.hpp"
-#include "platform/windows_text.hpp"
+#include "platform/windows.hpp"
 
 #include <windows.h>
 

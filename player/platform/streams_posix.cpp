@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platform/streams.hpp"
 
-#include "platform/system_error.hpp"
+#include "platform/files.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -2,8 +2,7 @@
 #include "platform/streams.hpp"
 
 #include "platform/utf8_path.hpp"
-#include "platform/windows_handle.hpp"
-#include "platform/windows_text.hpp"
+#include "platform/windows.hpp"
 
 #include <fcntl.h>
 #include <io.h>

@@ -2,7 +2,7 @@
 // The list of the cast, with thumbnails.
 #include "ui/cast_panel.hpp"
 
-#include "platform/cache_folder.hpp"
+#include "platform/output_file.hpp"
 #include "platform/desktop.hpp"
 #include "platform/utf8_path.hpp"
 #include "ui/panels.hpp"

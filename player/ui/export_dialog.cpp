@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/export_dialog.hpp"
 
-#include "platform/program.hpp"
+#include "platform/process.hpp"
 #include "platform/utf8_path.hpp"
 #include "ui/app.hpp"
 

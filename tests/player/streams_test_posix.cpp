@@ -3,7 +3,7 @@
 #include "app/exporter.hpp"
 #include "document/loader.hpp"
 #include "platform/desktop.hpp"
-#include "platform/program.hpp"
+#include "platform/process.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
