@@ -211,6 +211,14 @@ std::filesystem::path autosave_folder() {
   return preferences.empty() ? preferences : preferences.parent_path() / "unsaved";
 }
 
+/// Returns the file with the unsaved changes to the rig of a character; empty if there is no folder for it.
+std::filesystem::path autosave_path(const std::filesystem::path& character) {
+  std::filesystem::path folder = autosave_folder();
+  if (folder.empty()) return folder;
+  const std::uint64_t hash = hash_of(utf8_of(absolute_path(character)));
+  return folder / path_from_utf8(fmt::format("{:016x}{}", hash, kAutosaveExtension));
+}
+
 /// Splits an autosave into the character's path, in its first line, and the rig.
 std::pair<std::filesystem::path, std::string> read_autosave(const std::filesystem::path& file) {
   std::string text = read_text_file(file);
@@ -245,7 +253,23 @@ void continue_rig(Document& document, const Document& before) {
     auto converted = parse(save_rig(Sidecar{{}, rig, rig.bind}, before.character()), document.character());
     return converted ? std::optional(edited(*std::move(converted))) : std::nullopt;
   };
-  continue_editing(document.rig, before.rig, convert);
+  const auto add = [&](const std::vector<EditedRig>& from, std::vector<EditedRig>& to) {
+    for (const EditedRig& rig : from) {
+      if (auto converted = convert(rig)) to.push_back(std::move(*converted));
+    }
+  };
+  RigEditor& next = document.rig;
+  add(before.rig.undo_steps, next.undo_steps);
+  if (before.rig.recovered) next.recovered = convert(*before.rig.recovered);
+  next.autosaved = before.rig.autosaved;
+  const auto edited = convert(before.rig.rig);
+  if (edited && convert(before.rig.saved) == next.saved) {
+    next.rig = *edited;
+    next.committed = convert(before.rig.committed).value_or(*edited);
+    next.selected = before.rig.selected;
+    return add(before.rig.redo_steps, next.redo_steps);
+  }
+  if (edited && *edited != next.rig) next.undo_steps.push_back(*edited);
 }
 
 std::string save_rig(Document& document) {
@@ -268,13 +292,6 @@ std::string save_rig(Document& document) {
   list_rig_problems(document);
   keep_unsaved_rig(document);
   return {};
-}
-
-std::filesystem::path autosave_path(const std::filesystem::path& character) {
-  std::filesystem::path folder = autosave_folder();
-  if (folder.empty()) return folder;
-  const std::uint64_t hash = hash_of(utf8_of(absolute_path(character)));
-  return folder / path_from_utf8(fmt::format("{:016x}{}", hash, kAutosaveExtension));
 }
 
 void keep_unsaved_rig(Document& document) {

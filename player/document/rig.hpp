@@ -38,28 +38,6 @@ struct RigEditor {
 
 /// Starts with the rig in the file.
 [[nodiscard]] RigEditor edit_rig(EditedRig saved);
-/// Continues editing `before` once its file was read again. `rig` converts rigs to the new version of the character;
-/// empty if that is not possible. If the file has changed, it wins, and undo() returns to the unsaved edits.
-template <typename Convert>
-void continue_editing(RigEditor& next, const RigEditor& before, const Convert& convert) {
-  const auto add = [&](const std::vector<EditedRig>& from, std::vector<EditedRig>& to) {
-    for (const EditedRig& rig : from) {
-      if (auto converted = convert(rig)) to.push_back(std::move(*converted));
-    }
-  };
-  add(before.undo_steps, next.undo_steps);
-  if (before.recovered) next.recovered = convert(*before.recovered);
-  next.autosaved = before.autosaved;
-  const auto edited = convert(before.rig);
-  if (edited && convert(before.saved) == next.saved) {
-    next.rig = *edited;
-    next.committed = convert(before.committed).value_or(*edited);
-    next.selected = before.selected;
-    return add(before.redo_steps, next.redo_steps);
-  }
-  if (edited && *edited != next.rig) next.undo_steps.push_back(*edited);
-}
-
 [[nodiscard]] inline bool has_unsaved_changes(const RigEditor& editor) { return editor.rig != editor.saved; }
 /// Makes all changes since the last call one step of undo().
 void commit(RigEditor& editor);
@@ -93,15 +71,14 @@ struct SharedBone {
 
 /// Reads the file with the markers and the rig of a document. Returns an error message, or an empty string.
 [[nodiscard]] std::string read_sidecar(Document& document);
-/// Continues editing the rig of `before`, an earlier version of the document.
+/// Continues editing the rig of `before`, an earlier version of the document. If the file has changed, it wins, and
+/// undo() returns to the unsaved edits.
 void continue_rig(Document& document, const Document& before);
 /// Saves the rig of a document, with its markers. Returns an error message, or an empty string.
 [[nodiscard]] std::string save_rig(Document& document);
 
-/// Returns the file beside the preferences that keeps unsaved changes to the rig of a character; empty if there is no
-/// such folder.
-[[nodiscard]] std::filesystem::path autosave_path(const std::filesystem::path& character);
-/// Writes the unsaved changes of a document to its autosave, or removes that once they are saved.
+/// Writes the unsaved changes of a document to its autosave, a file beside the preferences, or removes that once they
+/// are saved.
 void keep_unsaved_rig(Document& document);
 /// Reads the changes that an autosave has of a document, if any.
 void recover_rig(Document& document);

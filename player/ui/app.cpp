@@ -73,6 +73,14 @@ bool is_texture_folder(const fs::path& folder) {
   return is_folder(folder) && characters_in(folder).empty() && has_textures(folder, entries_left, true);
 }
 
+/// Reloads the open mesh with the textures in and below `folder`, and remembers the folder for all meshes next to it.
+void add_texture_folder(App& app, const fs::path& folder) {
+  if (!app.shows_3d()) return;
+  remember_textures(app.files, app.document()->path, folder);
+  reload(app);
+  show_notice(app.notice, "Looking for textures in " + shown_path(folder));
+}
+
 /// Continues at `seconds` of the clock of the clips beside the open one, after another clip has become the open one.
 void continue_at(App& app, double seconds, bool playing) {
   Transport& clock = app.playback.clock;
@@ -179,13 +187,6 @@ void show_attached(App& app, const Character& before) {
   choose_clip(app.playback, document.character(), added.front());
   show_notice(app.notice, fmt::format("Attached {}: {} new clip{}", name, added.size(), added.size() == 1 ? "" : "s"),
               NoticeKind::success);
-}
-
-void add_texture_folder(App& app, const fs::path& folder) {
-  if (!app.shows_3d()) return;
-  remember_textures(app.files, app.document()->path, folder);
-  reload(app);
-  show_notice(app.notice, "Looking for textures in " + shown_path(folder));
 }
 
 void reload(App& app) {
@@ -490,7 +491,8 @@ void toggle_large_atlas(App& app) noexcept {
 }
 
 std::string file_name_of(std::string name) {
-  constexpr std::size_t kMaxBytes = 80;  // For the name of the file and that of the clip: file systems allow 255 in total.
+  constexpr std::size_t kMaxBytes =
+      80;  // For the name of the file and that of the clip: file systems allow 255 in total.
   constexpr std::string_view kRefused = "/\\:*?\"<>|";
   for (char& c : name) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || kRefused.find(c) != std::string_view::npos) c = '_';

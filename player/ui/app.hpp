@@ -113,8 +113,6 @@ void open_with_animations(App& app, std::vector<std::filesystem::path> paths);
 [[nodiscard]] std::vector<std::filesystem::path> attached_animations(const Document& document);
 /// Selects the first clip that `before` did not have, and reports the number of new clips.
 void show_attached(App& app, const Character& before);
-/// Reloads the open mesh with the textures in and below `folder`, and remembers the folder for all meshes next to it.
-void add_texture_folder(App& app, const std::filesystem::path& folder);
 
 /// Reloads the open file, because it was saved or the user asks for it.
 void reload(App& app);

@@ -81,6 +81,19 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
   return clicked;
 }
 
+/// Creates a folder in the listed one and lists it. On failure, sets the error.
+void create_folder(Browser& browser, const Files& files) {
+  const fs::path created = browser.folder / path_from_utf8(browser.new_folder.data());
+  std::error_code error;
+  // create_directory() succeeds for a folder that exists.
+  if (fs::exists(fs::symlink_status(created, error))) error = std::make_error_code(std::errc::file_exists);
+  if (browser.new_folder[0] != '\0' && (error == std::errc::file_exists || !fs::create_directory(created, error))) {
+    browser.error = fmt::format("Cannot create {}: {}", shown_path(created.filename()), error.message());
+    return;
+  }
+  if (browser.new_folder[0] != '\0') go_to_folder(browser, files, created);
+}
+
 /// A button that creates a folder, or the field for its name.
 void new_folder_row(Browser& browser, const Files& files) {
   if (!browser.naming) {
@@ -179,18 +192,6 @@ void open_folder_browser(Browser& browser, const Files& files, BrowseFor purpose
   fs::path above = absolute_path(folder);
   while (!above.empty() && !is_folder(above) && parent_of(above) != above) above = parent_of(above);
   if (!folder.empty() && is_folder(above)) go_to_folder(browser, files, above);
-}
-
-void create_folder(Browser& browser, const Files& files) {
-  const fs::path created = browser.folder / path_from_utf8(browser.new_folder.data());
-  std::error_code error;
-  // create_directory() succeeds for a folder that exists.
-  if (fs::exists(fs::symlink_status(created, error))) error = std::make_error_code(std::errc::file_exists);
-  if (browser.new_folder[0] != '\0' && (error == std::errc::file_exists || !fs::create_directory(created, error))) {
-    browser.error = fmt::format("Cannot create {}: {}", shown_path(created.filename()), error.message());
-    return;
-  }
-  if (browser.new_folder[0] != '\0') go_to_folder(browser, files, created);
 }
 
 void go_up(Browser& browser, const Files& files) {

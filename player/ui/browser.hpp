@@ -46,8 +46,6 @@ struct Browser {
 void open_browser(Browser& browser, const Files& files, BrowseFor purpose = BrowseFor::opening);
 /// Opens `folder`, or the nearest folder above that exists, to choose a folder.
 void open_folder_browser(Browser& browser, const Files& files, BrowseFor purpose, const std::filesystem::path& folder);
-/// Creates a folder in the listed one and lists it. On failure, sets the error.
-void create_folder(Browser& browser, const Files& files);
 /// Lists `folder` and selects the entry `selected` if it exists.
 void go_to_folder(Browser& browser, const Files& files, const std::filesystem::path& folder,
                   const std::filesystem::path& selected = {});

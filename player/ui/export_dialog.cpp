@@ -33,13 +33,7 @@ double first_second(const Character& character, const FramePlan& plan) {
   return clip.frame_ends.empty() ? first / clip.frames_per_second : clip.frame_ends[first - 1];
 }
 
-}  // namespace
-
-bool SceneMember::operator==(const SceneMember& other) const {
-  return &character.data() == &other.character.data() && own_clip == other.own_clip && place == other.place &&
-         rotation == other.rotation && hidden == other.hidden && filter == other.filter;
-}
-
+/// Returns the scene that is shown, with or without the rig.
 ExportScene export_scene(const App& app, bool with_rig) {
   const Document& document = *app.document();
   ExportScene scene{.markers = document.markers, .sampling = app.playback.settings.sampling};
@@ -62,6 +56,7 @@ ExportScene export_scene(const App& app, bool with_rig) {
   return scene;
 }
 
+/// Returns the seconds of a mix from its start until the fade has ended and the second clip has played to its end.
 double mix_seconds(const Character& character, const MixRecipe& mix) {
   const Clip& to = character.clips()[mix.to];
   const double duration = to.duration_seconds();
@@ -69,6 +64,7 @@ double mix_seconds(const Character& character, const MixRecipe& mix) {
   return Mix::kLeadSeconds + duration * std::max(std::ceil(mix.fade_seconds / duration), 1.0);
 }
 
+/// Plans the frames of a mix, by number, at `rate` per second or else at the second clip's.
 FramePlan plan_mix(const Character& character, const MixRecipe& mix, std::optional<double> rate) {
   const double own = character.clips()[mix.to].frames_per_second;
   const double frames_per_second = rate.value_or(own > 0 ? own : kUsualRate);
@@ -80,6 +76,20 @@ FramePlan plan_mix(const Character& character, const MixRecipe& mix, std::option
     plan.frame_ends.push_back((frame + 1) / frames_per_second);
   }
   return plan;
+}
+
+/// Returns the name of what is exported: a clip, or the clips of a mix.
+std::string exported_name(const Character& character, const ExportRequest& request) {
+  const auto clips = character.clips();
+  if (const auto& mix = request.scene.mix) return fmt::format("{}_to_{}", clips[mix->from].name, clips[mix->to].name);
+  return request.clip ? clips[*request.clip].name : std::string();
+}
+
+}  // namespace
+
+bool SceneMember::operator==(const SceneMember& other) const {
+  return &character.data() == &other.character.data() && own_clip == other.own_clip && place == other.place &&
+         rotation == other.rotation && hidden == other.hidden && filter == other.filter;
 }
 
 ScenePoser::ScenePoser(Character character, ExportScene scene, const Affine3& rotation,
@@ -429,12 +439,6 @@ ExportResult<ExportPlan> plan_export(const Character& character, const ExportReq
   const auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
   if (!framed) return Unexpected(framed.error());
   return plan;
-}
-
-std::string exported_name(const Character& character, const ExportRequest& request) {
-  const auto clips = character.clips();
-  if (const auto& mix = request.scene.mix) return fmt::format("{}_to_{}", clips[mix->from].name, clips[mix->to].name);
-  return request.clip ? clips[*request.clip].name : std::string();
 }
 
 std::string describe_export(const ExportPlan& plan) {

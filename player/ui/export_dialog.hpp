@@ -46,13 +46,6 @@ struct ExportScene {
   [[nodiscard]] bool is_plain() const noexcept { return !mix && !rig && members.empty(); }
 };
 
-/// Returns the scene that is shown, with or without the rig. A document must be open.
-[[nodiscard]] ExportScene export_scene(const App& app, bool with_rig);
-/// Returns the seconds of a mix from its start until the fade has ended and the second clip has played to its end.
-[[nodiscard]] double mix_seconds(const Character& character, const MixRecipe& mix);
-/// Plans the frames of a mix, by number, at `rate` per second or else at the second clip's.
-[[nodiscard]] FramePlan plan_mix(const Character& character, const MixRecipe& mix, std::optional<double> rate);
-
 /// Poses a scene's frames in order.
 class ScenePoser {
  public:
@@ -176,8 +169,6 @@ struct ExportPlan {
 [[nodiscard]] ExportRequest export_request(const App& app);
 /// Plans an export. Slow if the bounds of many frames are not known yet.
 [[nodiscard]] ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request);
-/// Returns the name of what is exported: a clip, or the clips of a mix.
-[[nodiscard]] std::string exported_name(const Character& character, const ExportRequest& request);
 [[nodiscard]] std::string describe_export(const ExportPlan& plan);
 /// Describes the size of the files, if it is estimated, and the memory that the export needs.
 [[nodiscard]] std::string describe_sizes(const ExportPlan& plan, std::optional<double> file_bytes);

@@ -109,6 +109,18 @@ void forget_second(Comparison& comparison) {
   comparison.figure.by.reset();
 }
 
+/// Chooses the second clip again if the first clip or a file changed.
+void choose_second(Scene& scene) {
+  Comparison& comparison = scene.comparison;
+  if (comparison.chosen && comparison.chosen_for == scene.playback.clip) return;
+  comparison.chosen = true;
+  comparison.chosen_for = scene.playback.clip;
+  comparison.clip = clip_to_compare(scene);
+  // Two clips of one file do not follow each other.
+  if (compares_files(scene) || !comparison.clip) return;
+  comparison.wanted = scene.document()->character().clips()[*comparison.clip].name;
+}
+
 /// Returns the bounds of a clip, or of the whole character, as viewed and in place. Never empty.
 Rect clip_bounds(const Scene& scene, Actor& actor, std::optional<ClipId> clip) {
   const Affine3 rotation = rotation_of(scene.view, actor.document.character(), actor.document.pivot);
@@ -335,17 +347,6 @@ void toggle_previous(Scene& scene) {
 
 void move_divider(Comparison& comparison, float by) {
   comparison.divider = std::clamp(comparison.divider + by, 0.0F, 1.0F);
-}
-
-void choose_second(Scene& scene) {
-  Comparison& comparison = scene.comparison;
-  if (comparison.chosen && comparison.chosen_for == scene.playback.clip) return;
-  comparison.chosen = true;
-  comparison.chosen_for = scene.playback.clip;
-  comparison.clip = clip_to_compare(scene);
-  // Two clips of one file do not follow each other.
-  if (compares_files(scene) || !comparison.clip) return;
-  comparison.wanted = scene.document()->character().clips()[*comparison.clip].name;
 }
 
 ClipTime second_time(const Scene& scene) noexcept {

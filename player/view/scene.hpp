@@ -157,8 +157,6 @@ void keep_previous(Scene& scene, std::unique_ptr<Actor> previous);
 /// Compares with the open file before it was saved last, under a wipe, or stops that.
 void toggle_previous(Scene& scene);
 void move_divider(Comparison& comparison, float by);  ///< `by` is a fraction of the canvas width.
-/// Chooses the second clip again if the first clip or a file changed.
-void choose_second(Scene& scene);
 [[nodiscard]] ClipTime second_time(const Scene& scene) noexcept;
 const PoseBuffers& second_posed(Scene& scene);
 

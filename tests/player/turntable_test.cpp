@@ -188,7 +188,7 @@ TEST_CASE("back faces are culled if requested", "[player][orbit]") {
     turntable.cull_back_faces = cull;
     const PoseBuffers& posed = shown.look(turntable);
     target.begin();
-    draw_character(shown.app, shown.app.document()->model, posed, shown.renderer);
+    draw_character(shown.app, shown.app.document()->model, posed, shown.app.view.camera, shown.renderer);
     return std::ranges::any_of(target.finish().rgba, [](std::uint8_t channel) { return channel != 0; });
   };
   CHECK(is_seen(Side::bottom, false));
