@@ -2,7 +2,6 @@
 #include "app/preferences.hpp"
 
 #include "overlays/overlays.hpp"
-#include "platform/desktop.hpp"
 #include "platform/utf8_path.hpp"
 #include "ui/app.hpp"
 

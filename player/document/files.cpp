@@ -193,7 +193,11 @@ constexpr std::chrono::milliseconds kRest{100};  ///< How long a saved file must
 
 }  // namespace
 
-FileStamp stamp(const std::filesystem::path& path) { return {path, file_state(path)}; }
+FileStamp stamp(const std::filesystem::path& path) {
+  const FileStatus status = find_status(utf8_of(path));
+  if (status.kind != FileKind::file) return {path};
+  return {path, FileState{status.modified, status.bytes}};
+}
 
 FileWatch::FileWatch(std::function<void()> wake)
     : wake_(std::move(wake)), thread_([this](const std::stop_token& stopping) { work(stopping); }) {}

@@ -2,8 +2,6 @@
 // Known character files, requests to open them, and changes to them.
 #pragma once
 
-#include "platform/desktop.hpp"
-
 #include <pchr/import/import.hpp>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include <future>
 #include <initializer_list>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -143,6 +142,13 @@ struct NameFilter {
   const std::string_view part(filter.text.data());
   return part.empty() || !std::ranges::search(name, part, {}, kLower, kLower).empty();
 }
+
+/// What changes when a file is saved, see FileStatus.
+struct FileState {
+  std::int64_t modified = 0;
+  std::uint64_t bytes = 0;
+  bool operator==(const FileState&) const = default;
+};
 
 /// State of a file at one point in time.
 struct FileStamp {

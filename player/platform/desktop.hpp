@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,16 +25,6 @@ namespace pchr::player {
 
 /// Returns the folders that contain all others: one, or the drives.
 [[nodiscard]] std::vector<std::filesystem::path> root_folders();
-
-/// What changes when a file is saved.
-struct FileState {
-  std::int64_t modified = 0;  ///< In the system's units.
-  std::uintmax_t bytes = 0;
-  bool operator==(const FileState&) const = default;
-};
-
-/// Returns the current state of a file; nothing if it does not exist.
-[[nodiscard]] std::optional<FileState> file_state(const std::filesystem::path& path);
 
 /// Prints UTF-8 text on standard output. Windows shows it in the terminal that the program was started from, or in a
 /// message box if there is none. Returns false if it cannot be written.

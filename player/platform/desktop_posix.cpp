@@ -60,15 +60,6 @@ fs::path image_folder() {
 
 std::vector<fs::path> root_folders() { return {"/"}; }
 
-std::optional<FileState> file_state(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto modified = std::filesystem::last_write_time(path, error);
-  if (error) return std::nullopt;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error) return std::nullopt;
-  return FileState{modified.time_since_epoch().count(), bytes};
-}
-
 bool print_text(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
