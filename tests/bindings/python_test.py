@@ -9,6 +9,7 @@ import ctypes
 import functools
 import gc
 import inspect
+import io
 import json
 import pathlib
 import re
@@ -499,6 +500,15 @@ class Drawing(unittest.TestCase):
         stream.add(pose, additive=(0, 1, 0))
         self.assertTrue((stream.looks["additive"][:, 1] == 255).all() and (kept["additive"] == 0).all())
 
+    def test_pixels_survive_a_png_file_and_become_premultiplied_in_a_skin(self):
+        pixels = np.arange(7 * 5 * 4, dtype=np.uint8).reshape(7, 5, 4) * 9
+        with Image.open(io.BytesIO(pchr.encode_png(pixels))) as image:
+            self.assertEqual(np.asarray(image).tolist(), pixels.tolist())
+        skin = pchr.Skin(pchr.load(KIRI))
+        image = skin.add_image(np.array([[[255, 100, 51, 128]]], np.uint8))
+        shown = pchr._lib.pchr_skin_image(skin._handle, image, None, None)
+        self.assertEqual(list(ctypes.string_at(shown, 4)), [128, 50, 26, 128])
+
     def test_canvases_take_turns(self):
         hero = pchr.load(KIRI)
         a, b = pchr.Canvas(8, 8), pchr.Canvas(16, 16)
@@ -508,6 +518,8 @@ class Drawing(unittest.TestCase):
         with self.assertRaises(RuntimeError):
             b.draw(pchr.Pose(hero))
         self.assertEqual(a.finish()[0, 0].tolist(), [255, 0, 0, 128])
+        a.clear((0.3, 0.6, 0.9, 0.25))
+        self.assertEqual(a.finish()[0, 0].tolist(), [76, 151, 227, 64])
         b.clear((0, 0, 1, 0.5))
         self.assertEqual(b.finish(premultiplied=True)[0, 0].tolist(), [0, 0, 128, 128])
 
