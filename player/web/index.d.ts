@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Types of the package: those of pchr-player.js, and what JavaScript cannot say about the element.
 import type {CharacterError, Marker} from './character.js';
-import type {PchrPlayer} from './pchr-player.js';
+import type {DrawnView, PchrPlayer} from './pchr-player.js';
 
 export * from './pchr-player.js';
 export {Character, CharacterError} from './character.js';
@@ -21,6 +21,8 @@ export interface PchrPlayerEventMap extends HTMLElementEventMap {
   clipend: Event;
   /** Playback has reached a marker. */
   marker: CustomEvent<Marker>;
+  /** The canvas was drawn. */
+  draw: CustomEvent<DrawnView>;
 }
 
 declare module './pchr-player.js' {

@@ -8,6 +8,8 @@ player.src = 'kiri.pchr';
 player.loop = 'always';
 player.addEventListener('marker', (event) => console.log(event.detail.name.length + event.detail.frame));
 player.addEventListener('error', ({detail}) => console.log(detail.id, detail.hint, detail.place));
+player.addEventListener('draw', ({detail: {zoom, pixelRatio}}) => console.log(zoom / pixelRatio === player.zoom));
+player.filter = player.hasWholeZooms ? 'smooth' : 'hard';
 player.addEventListener('click', (event) => player.seek(event.clientX / player.duration));
 const names: string[] = player.clips.map((clip) => clip.name);
 const [x, y]: [number, number] = player.center;
@@ -29,13 +31,19 @@ export async function play(bytes: Uint8Array, canvas: HTMLCanvasElement): Promis
     character.draw({center: [0, 0]});
     // @ts-expect-error This is no filter.
     character.draw({center: [0, 0], zoom: 1, filter: 'cubic'});
-    return character.time;
+    const animation: Blob = await character.save({format: 'gif', scale: character.imageSize().width > 512 ? 0.5 : 1});
+    // @ts-expect-error This is no format.
+    await character.save({format: 'bmp'});
+    player.character = character;
+    return character.time + animation.size;
   } catch (error) {
     if (error instanceof CharacterError) return error.line;
     throw error;
   }
 }
 
+// @ts-expect-error Filters have names.
+player.filter = 'cubic';
 // @ts-expect-error Properties have types.
 player.speed = 'fast';
 // @ts-expect-error The element has no such method.

@@ -172,6 +172,62 @@ def _(stage):
     same(state(page, "center", "zoom"), [before, zoom], "view after fitting")
 
 
+@test("a page shows characters that it has opened, over each other")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr"})
+    page.run("""async () => {
+      const {Character} = await import('/character.js');
+      globalThis.open = async (name) => Character.open(
+        [{name, bytes: new Uint8Array(await (await fetch(`/assets/${name}`)).arrayBuffer())}]);
+      globalThis.quad = await open('quad.pchr');
+      player.addEventListener('draw', ({detail}) => { player.drawn = detail; });
+      player.character = quad;
+      for (let n = 0; n < 2; ++n) await nextFrame();
+    }""")
+    same(page.run("() => [player.character === quad, player.clips.length, player.fitted, player.error]"),
+         [True, page.run("() => quad.info.clips.length"), True, None], "the character")
+    drawn, (view, side) = page.run("() => player.drawn"), page.run("() => [player.view, player.clientWidth]")
+    same([drawn["center"], drawn["zoom"], drawn["width"], drawn["pixelRatio"]], [view["center"], view["zoom"], side, 1],
+         "the event")
+    # One that cannot be drawn is closed, and the one before stays.
+    found = page.run("""async () => {
+      const other = await open('corners.pchr');
+      other.attach = () => { throw new Error('refused'); };
+      let message = '';
+      try { player.character = other; } catch (error) { message = error.message; }
+      let closed = '';
+      try { other.seek(0); } catch (error) { closed = error.message; }
+      player.play();
+      await nextFrame();
+      player.character = null;
+      return [message, closed, player.character, player.paused];
+    }""")
+    same(found, ["refused", "the character is closed", None, True], "after a character that cannot be drawn")
+    check(len(set(page.screenshot(page.box("() => player")).getdata())) == 1, "a character is left on the canvas")
+
+
+@test("a movable element pans with one finger and zooms with the wheel, in whole steps if texels are hard")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr", "movable": "", "margin": "0.2"})
+    x, y = page.center(STAGE)
+    (before, zoom) = state(page, "center", "zoom")
+    check(zoom * max(page.run("() => player.clips.map(({bounds: [l, b, r, t]}) => t - b)")) < 0.75 * 240, "the margin")
+    page.touch([(x, y), (x + 20, y - 5)])
+    (after, same_zoom) = state(page, "center", "zoom")
+    check(math.dist(after, (before[0] - 20 / zoom, before[1] - 5 / zoom)) < 0.01 and zoom == same_zoom,
+          f"a finger moved {before} to {after} at zoom {zoom}")
+    same(state(page, "fitted"), [False], "whether the clip is fitted")
+    page.wheel((x, y), y=-100)
+    check(abs(state(page, "zoom")[0] / zoom - 1.15) < 0.001, "the wheel zooms by a notch")
+    page.run("() => { player.filter = 'hard'; player.zoom = 1; }")
+    zooms = [page.run(f"() => {{ player.zoomBy({factor}); return player.zoom; }}") for factor in (1.1, 1.1, 2, 0.9, 0.1)]
+    same([round(zoom, 6) for zoom in zooms], [2, 3, 6, 5, 0.5], "zooms of hard texels")
+    page.wheel((x, y), y=-40)
+    same(state(page, "zoom"), [0.5], "the zoom after less than a notch")
+    page.wheel((x, y), y=-60)
+    same(state(page, "zoom"), [1], "the zoom after a whole notch")
+
+
 @test("the controls of the element answer to the mouse")
 def _(stage):
     page = open_player(stage, {"src": "/assets/kiri.pchr", "clip": "walk", "controls": ""})

@@ -41,7 +41,7 @@ def _(stage):
     page.run(NEXT_FRAMES)
     before = page.screenshot(page.box(STAGE))
     page.run("""async () => {
-      const canvas = document.getElementById('canvas');
+      const canvas = document.getElementById('player').shadowRoot.querySelector('canvas');
       const next = (type) => new Promise((resolve) => canvas.addEventListener(type, resolve, {once: true}));
       const loser = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
       const lost = next('webglcontextlost');

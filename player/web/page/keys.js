@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Keyboard shortcuts, the same as the desktop player's where browsers allow, and the dialog that lists them.
+import {seekFrame, selectClip, step, stepClip, stepSpeed, togglePlaying} from './app.js';
 import {byId, make} from './dom.js';
-import {
-  seekFrame, selectClip, setPlayback, setPlaying, setView, step, stepClip, stepSpeed,
-} from './player.js';
-import {panBy, zoomMiddle} from './stage.js';
+import {panView} from './view.js';
 
-/** @typedef {import('./player.js').Player} Player */
+/** @typedef {import('./app.js').App} App */
 /** @typedef {{keys: string[], shown: string, name: string, run: (key: string) => void}} Command */
 /**
  * What the page does beside the actions of the player.
@@ -25,13 +23,13 @@ const STORED = 'pchr-shortcuts';
 /**
  * Makes the shortcuts work.
  *
- * @param {Player} player
+ * @param {App} app
  * @param {PageActions} actions
  */
-export function createKeys(player, actions) {
+export function createKeys(app, actions) {
   const help = byId('help', HTMLDialogElement);
   const enabled = byId('shortcuts', HTMLInputElement);
-  const groups = commands(player, actions, () => help.showModal());
+  const groups = commands(app, actions, () => help.showModal());
   const rows = groups.flatMap(([title, list]) => [
     make('tr', {}, make('th', {colSpan: 2, scope: 'colgroup'}, title)),
     ...list.map(({shown, name}) => make('tr', {}, make('td', {}, make('kbd', {}, shown)), make('td', {}, name))),
@@ -104,59 +102,63 @@ function isUsedBy(target, key) {
 }
 
 /**
- * @param {Player} player
+ * @param {App} app
  * @param {PageActions} actions
  * @param {() => void} showHelp
  * @returns {[string, Command[]][]}
  */
-function commands(player, actions, showHelp) {
+function commands(app, actions, showHelp) {
   const key = (/** @type {string[]} */ keys, /** @type {string} */ shown, /** @type {string} */ name,
     /** @type {(key: string) => void} */ run) => ({keys, shown, name, run});
   const direction = (/** @type {string} */ of) => (/Left|Up/.test(of) ? -1 : 1);
+  const {player} = app;
   const pan = (/** @type {string} */ of) => {
+    const {clientWidth, clientHeight} = player;
     const along = -0.1 * direction(of);
-    panBy(player, /Left|Right/.test(of) ? along : 0, /Up|Down/.test(of) ? along : 0);
+    player.view = panView(player.view, /Left|Right/.test(of) ? along * clientWidth : 0,
+                          /Up|Down/.test(of) ? along * clientHeight : 0);
   };
-  const next = (/** @type {string[]} */ choices, /** @type {string} */ now) =>
-    choices[(choices.indexOf(now) + 1) % choices.length];
   return [
     ['Playback', [
-      key([' '], 'Space', 'Play or pause', () => setPlaying(player, !player.playing)),
-      key(['ArrowLeft', 'ArrowRight'], '← →', 'Step by one frame', (of) => step(player, direction(of))),
+      key([' '], 'Space', 'Play or pause', () => togglePlaying(app)),
+      key(['ArrowLeft', 'ArrowRight'], '← →', 'Step by one frame', (of) => step(app, direction(of))),
       key(['Shift+ArrowLeft', 'Shift+ArrowRight'], 'Shift+← →', 'Step by ten frames',
-        (of) => step(player, 10 * direction(of))),
-      key(['Home'], 'Home', 'Go to the first frame', () => seekFrame(player, 0)),
-      key(['End'], 'End', 'Go to the last frame', () => seekFrame(player, Infinity)),
-      key(['r'], 'R', 'Reverse the playback direction', () => setPlayback(player, {reverse: !player.reverse})),
-      key([',', '.'], ', .', 'Slow down or speed up', (of) => stepSpeed(player, of === ',' ? -1 : 1)),
-      key(['Backspace'], 'Backspace', 'Reset the speed', () => setPlayback(player, {speed: 1, reverse: false})),
-      key(['l'], 'L', 'Cycle the loop mode', () => {
-        const loop = next(['file', 'once', 'always'], player.loop);
-        setPlayback(player, {loop: /** @type {import('./player.js').LoopMode} */ (loop)});
+        (of) => step(app, 10 * direction(of))),
+      key(['Home'], 'Home', 'Go to the first frame', () => seekFrame(app, 0)),
+      key(['End'], 'End', 'Go to the last frame', () => seekFrame(app, Infinity)),
+      key(['r'], 'R', 'Reverse the playback direction', () => {
+        player.speed = -player.speed;
       }),
-      key(['m'], 'M', 'Interpolate between frames', () => setPlayback(player, {smooth: !player.smooth})),
+      key([',', '.'], ', .', 'Slow down or speed up', (of) => stepSpeed(app, of === ',' ? -1 : 1)),
+      key(['Backspace'], 'Backspace', 'Reset the speed', () => {
+        player.speed = 1;
+      }),
+      key(['l'], 'L', 'Cycle the loop mode', () => {
+        player.loop = next(/** @type {const} */ (['file', 'once', 'always']), player.loop);
+      }),
+      key(['m'], 'M', 'Interpolate between frames', () => {
+        player.smooth = !player.smooth;
+      }),
     ]],
     ['Clips', [
-      key([...'123456789'], '1 – 9', 'Select clip 1 to 9', (of) => selectClip(player, Number(of) - 1)),
+      key([...'123456789'], '1 – 9', 'Select clip 1 to 9', (of) => selectClip(app, Number(of) - 1)),
       key(['ArrowUp', 'ArrowDown'], '↑ ↓', 'Select the previous or next clip',
-        (of) => stepClip(player, direction(of))),
+        (of) => stepClip(app, direction(of))),
       key(['/'], '/', 'Find a clip by name', actions.findClip),
     ]],
     ['View', [
-      key(['f'], 'F', 'Fit the character', () => setView(player, {fitted: true})),
-      key(['+', '=', '-'], '+ −', 'Zoom in or out', (of) => zoomMiddle(player, of === '-' ? 1 / 1.25 : 1.25)),
+      key(['f'], 'F', 'Fit the character', () => player.fit()),
+      key(['+', '=', '-'], '+ −', 'Zoom in or out', (of) => player.zoomBy(of === '-' ? 1 / 1.25 : 1.25)),
       key(['Left', 'Right', 'Up', 'Down'].map((of) => `Ctrl+Arrow${of}`), 'Ctrl+arrows', 'Move the camera', pan),
       key(['Shift+f'], 'Shift+F', 'Cycle the texel filter: auto, smooth, hard', () => {
-        const filter = next(['auto', 'smooth', 'hard'], player.filter);
-        setView(player, {filter: /** @type {import('./player.js').Filter} */ (filter)});
+        player.filter = next(/** @type {const} */ (['auto', 'smooth', 'hard']), player.filter);
       }),
       key(['g'], 'G', 'Cycle the background: checker, plain color, none', () => {
-        const background = next(['checker', 'color', 'none'], player.background);
-        setView(player, {background: /** @type {import('./player.js').Background} */ (background)});
+        app.set({background: next(/** @type {const} */ (['checker', 'color', 'none']), app.background)});
       }),
-      key(['b'], 'B', 'Skeleton', () => setView(player, {skeleton: !player.skeleton})),
-      key(['w'], 'W', 'Wireframe', () => setView(player, {wireframe: !player.wireframe})),
-      key(['e'], 'E', 'Bounds of the clip', () => setView(player, {bounds: !player.bounds})),
+      key(['b'], 'B', 'Skeleton', () => app.set({skeleton: !app.skeleton})),
+      key(['w'], 'W', 'Wireframe', () => app.set({wireframe: !app.wireframe})),
+      key(['e'], 'E', 'Bounds of the clip', () => app.set({bounds: !app.bounds})),
       key(['p'], 'P', 'Show the file\u2019s problems', actions.showProblems),
     ]],
     ['Files', [
@@ -167,4 +169,13 @@ function commands(player, actions, showHelp) {
       key(['?', 'F1'], '? or F1', 'Show this help', showHelp),
     ]],
   ];
+}
+
+/**
+ * Returns the choice after another one.
+ * @template T
+ * @param {readonly T[]} choices @param {unknown} now
+ */
+function next(choices, now) {
+  return choices[(choices.findIndex((choice) => choice === now) + 1) % choices.length];
 }

@@ -2,43 +2,53 @@
 // Drawings over the character, on a 2D canvas in its own pixels.
 import {themeColor} from './dom.js';
 
-/** @typedef {import('./player.js').Player} Player */
+/** @typedef {import('./app.js').App} App */
 /** @typedef {import('./character.js').Bounds} Bounds */
 
 /**
- * Draws the overlays that are on. Names the bone under the mouse.
- *
- * @param {CanvasRenderingContext2D} context
- * @param {Player} player
- * @param {import('./view.js').Placement} camera As the character was drawn.
- * @param {Bounds | null} clipBounds
- * @param {[number, number] | null} mouse In canvas pixels.
+ * Returns the function that draws the overlays that are on. Names the bone under the mouse.
+ * @param {App} app @param {HTMLElement} stage @param {HTMLCanvasElement} canvas
  */
-export function drawOverlay(context, player, camera, clipBounds, mouse) {
-  const {width, height} = player.size;
-  const {character} = player;
-  const isOn = character !== null && (player.skeleton || player.wireframe || player.bounds);
-  context.canvas.hidden = !isOn;
-  if (!isOn) return;
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.clearRect(0, 0, width, height);
-  const {zoom} = camera;
-  const left = width / 2 - camera.center[0] * zoom;
-  const top = height / 2 + camera.center[1] * zoom;
-  /** @type {Place} */
-  const place = {x: (x) => left + x * zoom, y: (y) => top - y * zoom, unit: player.pixelRatio};
-  if (player.wireframe) drawWireframe(context, character.wireframe(), place);
-  if (player.bounds && clipBounds) drawBounds(context, clipBounds, place);
-  if (player.skeleton) drawSkeleton(context, character.info.bones, character.joints(), place, mouse);
+export function createOverlay(app, stage, canvas) {
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('The browser has no 2D canvas.');
+  /**
+   * In pixels of the canvas.
+   * @type {[number, number] | null}
+   */
+  let mouse = null;
+  stage.addEventListener('pointermove', (event) => {
+    const box = stage.getBoundingClientRect();
+    const ratio = app.drawn.pixelRatio;
+    mouse = event.pointerType === 'mouse' ? [(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio] : null;
+    if (app.skeleton) app.changed();
+  });
+  stage.addEventListener('pointerleave', () => {
+    mouse = null;
+    app.changed();
+  });
+  return () => {
+    const {width, height, center, zoom, pixelRatio: unit} = app.drawn;
+    const {character} = app.player;
+    canvas.hidden = !(character && (app.skeleton || app.wireframe || app.bounds));
+    if (canvas.hidden || !character) return;
+    // Assigning the same size would make the canvas anew.
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, {width, height});
+    context.clearRect(0, 0, width, height);
+    const left = width / 2 - center[0] * zoom;
+    const top = height / 2 + center[1] * zoom;
+    /** @type {Place} */
+    const place = {x: (x) => left + x * zoom, y: (y) => top - y * zoom, unit};
+    const bounds = app.clip?.bounds ?? character.info.bounds;
+    if (app.wireframe) drawWireframe(context, character.wireframe(), place);
+    if (app.bounds && bounds) drawBounds(context, bounds, place);
+    if (app.skeleton) drawSkeleton(context, character.info.bones, character.joints(), place, mouse);
+  };
 }
 
 /** @typedef {{x: (x: number) => number, y: (y: number) => number, unit: number}} Place World to canvas pixels. */
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Float32Array} corners
- * @param {Place} place
- */
+/** @param {CanvasRenderingContext2D} context @param {Float32Array} corners @param {Place} place */
 function drawWireframe(context, corners, place) {
   context.beginPath();
   for (let i = 0; i + 5 < corners.length; i += 6) {
@@ -52,11 +62,7 @@ function drawWireframe(context, corners, place) {
   context.stroke();
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Bounds} bounds
- * @param {Place} place
- */
+/** @param {CanvasRenderingContext2D} context @param {Bounds} bounds @param {Place} place */
 function drawBounds(context, bounds, place) {
   const [left, bottom, right, top] = bounds;
   context.lineWidth = 1.5 * place.unit;

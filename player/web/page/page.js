@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The page: opens files and keeps its panels up to date.
+import {App, canPlay} from './app.js';
 import {Character, CharacterError} from './character.js';
-import {createClips} from './clips.js';
 import {byId, counted, make, setAttribute, setText} from './dom.js';
 import {
   charactersIn, chosenFiles, droppedFiles, findNamed, isCompanion, remoteFiles, remoteNamed, unnamedCompanions,
 } from './files.js';
-import {createInfo} from './info.js';
 import {createKeys} from './keys.js';
-import {Player, advance, currentClip, showCharacter} from './player.js';
-import {createProblems, placeText} from './problems.js';
-import {createSaveDialog} from './save_dialog.js';
-import {createStage} from './stage.js';
-import {createTabs} from './tabs.js';
+import {createOverlay} from './overlay.js';
+import {createClips, createInfo, createProblems, createTabs, createTransport, createView, placeText} from './panels.js';
+import {createSaveDialog} from './save.js';
 import {createTimeline} from './timeline.js';
-import {createTransport} from './transport.js';
-import {createViewPanel} from './view_panel.js';
 
 /** @typedef {import('./files.js').SourceFile} SourceFile */
 /**
@@ -28,10 +23,11 @@ import {createViewPanel} from './view_panel.js';
  * @property {string} [address] Where the character is on the web; files that it names are fetched from there.
  */
 
-const MAX_STEP = 0.1;
 const SLOW = 150;
 
-const player = new Player();
+const app = new App();
+const {player} = app;
+const stage = byId('stage', HTMLElement);
 const message = byId('message', HTMLElement);
 const missing = byId('missing', HTMLElement);
 const progress = byId('opening', HTMLElement);
@@ -46,55 +42,49 @@ let contents = [];
 /** @type {AbortController | null} */
 let opening = null;
 
-const {canvas, show: showStage} = createStage(player);
 const showTab = createTabs();
 const panels = [
-  createClips(player), createTransport(player), createTimeline(player), createViewPanel(player), createInfo(player),
-  createProblems(player), showName,
+  createOverlay(app, stage, byId('overlay', HTMLCanvasElement)), createClips(app), createTransport(app),
+  createTimeline(app), createView(app), createInfo(app), createProblems(app), showName,
 ];
-const showSave = createSaveDialog(player, (signal) => Character.open(contents, {
+const showSave = createSaveDialog(app, (signal) => Character.open(contents, {
   full: true, bindPose: player.bind, signal,
 }));
 
-// The frame loop: draws while the clip plays, and once after each change.
-let isRequested = false;
-let last = 0;
-player.changed = () => {
-  if (isRequested) return;
-  isRequested = true;
-  requestAnimationFrame(draw);
+// Panels follow what the element draws, and each change.
+let request = 0;
+app.changed = () => {
+  if (request === 0) request = requestAnimationFrame(show);
 };
-player.announce = (/** @type {string} */ text) => setText(byId('status', HTMLElement), text);
+app.announce = (/** @type {string} */ text) => setText(byId('status', HTMLElement), text);
+player.addEventListener('draw', (event) => {
+  app.drawn = /** @type {CustomEvent<import('./app.js').DrawnView>} */ (event).detail;
+  show();
+});
+for (const type of ['play', 'pause', 'clipchange', 'timechange']) player.addEventListener(type, () => app.changed());
+player.addEventListener('clipend', () => app.announce('The clip ended'));
+player.addEventListener('error', (event) => fail(/** @type {any} */ (event).detail));
 
-/** @param {number} now */
-function draw(now) {
-  isRequested = false;
-  try {
-    if (player.playing && last > 0) advance(player, Math.min((now - last) / 1000, MAX_STEP));
-    showStage();
-  } catch (error) {
-    fail(error);
-    closeCharacter();
-  }
-  for (const show of panels) show();
-  last = player.playing ? now : 0;
-  if (player.playing) player.changed();
+function show() {
+  cancelAnimationFrame(request);
+  request = 0;
+  for (const showPanel of panels) showPanel();
+  if (!player.paused) app.changed();
 }
 
 function showName() {
-  const name = player.name || 'pchr player';
-  document.title = player.name ? `${player.name} – pchr player` : 'pchr player';
+  const name = app.name || 'pchr player';
+  document.title = app.name ? `${app.name} – pchr player` : 'pchr player';
   setText(byId('name', HTMLElement), name);
   byId('name', HTMLElement).title = name;
   byId('invitation', HTMLElement).hidden = player.character !== null || opening !== null;
   byId('show-save', HTMLButtonElement).disabled = player.character === null;
-  const clip = currentClip(player);
-  setAttribute(byId('stage', HTMLElement), 'aria-label', clip ? `${name}, clip ${clip.name}` : name);
+  const {clip} = app;
+  setAttribute(stage, 'aria-label', clip ? `${name}, clip ${clip.name}` : name);
 }
 
 /**
  * Opens a character. The one before it stays until the new one is ready, and if that fails.
- *
  * @param {Selection} selection
  * @param {{clip?: string | undefined, keepView?: boolean}} options
  */
@@ -110,7 +100,7 @@ async function open(selection, {clip, keepView = false} = {}) {
   const timer = setTimeout(() => {
     progress.hidden = false;
   }, SLOW);
-  player.changed();
+  app.changed();
   try {
     const files = [chosen, ...unnamedCompanions(chosen, selection.files)];
     const loaded = await readAll(files, chosen, signal);
@@ -123,16 +113,27 @@ async function open(selection, {clip, keepView = false} = {}) {
       return bytes;
     }
     if (signal.aborted) return character.close();
-    replaceCharacter(character);
+    const view = keepView && !player.fitted ? player.view : null;
+    clip ??= keepView ? app.clip?.name : undefined;
+    const nameBefore = app.name;
+    app.name = chosen.name;
+    player.removeAttribute('bind');
+    try {
+      player.character = character;
+    } catch (error) {
+      app.name = nameBefore;
+      throw error;
+    }
     opened = selection;
     contents = loaded;
-    clip ??= keepView ? currentClip(player)?.name : undefined;
-    const play = !matchMedia('(prefers-reduced-motion: reduce)').matches;
-    showCharacter(player, character, {name: chosen.name, clip, play, keepView});
+    const index = player.clips.findIndex((each) => each.name === clip && each.frames > 0);
+    if (index >= 0) player.clipIndex = index;
+    if (view) player.view = view;
+    if (canPlay(app.clip) && !matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
     showChoices(selection);
     showMissing(character);
     const {clips, bones} = character.info;
-    player.announce(`Opened ${chosen.name}: ${counted(clips.length, 'clip')}, ${counted(bones.length, 'bone')}`);
+    app.announce(`Opened ${chosen.name}: ${counted(clips.length, 'clip')}, ${counted(bones.length, 'bone')}`);
   } catch (error) {
     if (signal.aborted) return;
     fail(error, chosen.name);
@@ -142,15 +143,11 @@ async function open(selection, {clip, keepView = false} = {}) {
       opening = null;
       progress.hidden = true;
     }
-    player.changed();
+    app.changed();
   }
 }
 
-/**
- * @param {SourceFile[]} files
- * @param {SourceFile} chosen
- * @param {AbortSignal} signal
- */
+/** @param {SourceFile[]} files @param {SourceFile} chosen @param {AbortSignal} signal */
 async function readAll(files, chosen, signal) {
   const folder = chosen.name.slice(0, chosen.name.lastIndexOf('/') + 1);
   const loaded = [];
@@ -164,37 +161,9 @@ async function readAll(files, chosen, signal) {
   return loaded;
 }
 
-/**
- * Shows a character instead of the one before it, which comes back if the new one cannot be drawn.
- *
- * @param {Character} character
- */
-function replaceCharacter(character) {
-  const before = player.character;
-  // The context is made once, for the first character, and later ones may be 3D.
-  const options = {depth: true, onRestored: player.changed};
-  before?.detach();
-  try {
-    character.attach(canvas, options);
-  } catch (error) {
-    character.close();
-    before?.attach(canvas, options);
-    throw error;
-  }
-  before?.close();
-}
-
 /** @param {number} fraction */
 function setProgress(fraction) {
   byId('opening-bar', HTMLProgressElement).value = fraction;
-}
-
-/** Gives up the character, after the module has failed. */
-function closeCharacter() {
-  player.character?.close();
-  player.character = null;
-  player.name = '';
-  opened = null;
 }
 
 /** @param {Selection} selection */
@@ -220,18 +189,17 @@ function showMissing(character) {
  * @param {unknown} error
  * @param {string} name
  */
-function fail(error, name = player.name) {
-  player.playing = false;
+function fail(error, name = app.name) {
+  player.pause();
+  if (!player.character) [app.name, opened] = ['', null];
+  app.changed();
   const parts = error instanceof CharacterError ? errorParts(error, name)
     : [make('p', {}, `${name}: ${error instanceof Error ? error.message : String(error)}`)];
   byId('message-text', HTMLElement).replaceChildren(...parts);
   message.hidden = false;
 }
 
-/**
- * @param {CharacterError} error
- * @param {string} name
- */
+/** @param {CharacterError} error @param {string} name */
 function errorParts(error, name) {
   const place = placeText(error);
   const id = error.id === '' ? 'error' : `error ${error.id}`;
@@ -294,7 +262,6 @@ for (const id of ['open', 'invitation-open', 'missing-add']) {
 const folder = byId('open-folder', HTMLButtonElement);
 folder.hidden = !('webkitdirectory' in folderInput);
 folder.addEventListener('click', () => folderInput.click());
-const stage = byId('stage', HTMLElement);
 document.addEventListener('dragover', (event) => {
   if (!event.dataTransfer?.types.includes('Files')) return;
   event.preventDefault();
@@ -343,7 +310,7 @@ document.addEventListener('click', (event) => {
 });
 addEventListener('popstate', openAddress);
 
-createKeys(player, {
+createKeys(app, {
   browse,
   stepCharacter,
   save: showSave,
@@ -360,4 +327,4 @@ createKeys(player, {
   },
 });
 openAddress();
-player.changed();
+app.changed();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The timeline: a slider over the frames of the clip, with its markers.
 import {byId, setAttribute, setText, themeColor} from './dom.js';
-import {canPlay, currentClip, frameStart, seekFrame} from './player.js';
+import {canPlay, frameStart, seekFrame} from './app.js';
 
-/** @typedef {import('./player.js').Player} Player */
-/** @typedef {import('./player.js').Clip} Clip */
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./app.js').Clip} Clip */
 
 const MIN_LABEL_DISTANCE = 48;
 const MIN_TICK_DISTANCE = 6;
@@ -12,11 +12,9 @@ const RULER_HEIGHT = 24;
 
 /**
  * Returns the function that shows the timeline.
- *
- * @param {Player} player
- * @returns {() => void}
+ * @param {App} app
  */
-export function createTimeline(player) {
+export function createTimeline(app) {
   const slider = byId('timeline', HTMLElement);
   const canvas = byId('timeline-canvas', HTMLCanvasElement);
   const tip = byId('timeline-tip', HTMLElement);
@@ -32,35 +30,35 @@ export function createTimeline(player) {
     width = entry.contentRect.width;
     height = entry.contentRect.height;
     drawn = '';
-    player.changed();
+    app.changed();
   }).observe(slider);
   matchMedia('(prefers-color-scheme: light)').addEventListener('change', () => {
     drawn = '';
-    player.changed();
+    app.changed();
   });
 
   const frameUnder = (/** @type {PointerEvent} */ event) => {
-    const clip = currentClip(player);
+    const clip = app.clip;
     return clip ? frameAt(clip, (event.clientX - slider.getBoundingClientRect().left) / width) : -1;
   };
   slider.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     slider.setPointerCapture(event.pointerId);
-    seekFrame(player, frameUnder(event));
+    seekFrame(app, frameUnder(event));
   });
   slider.addEventListener('pointermove', (event) => {
     pointed = frameUnder(event);
-    if (slider.hasPointerCapture(event.pointerId)) seekFrame(player, pointed);
-    player.changed();
+    if (slider.hasPointerCapture(event.pointerId)) seekFrame(app, pointed);
+    app.changed();
   });
   slider.addEventListener('pointerleave', () => {
     pointed = -1;
-    player.changed();
+    app.changed();
   });
 
   return () => {
-    const clip = currentClip(player);
-    const frame = player.character?.frame ?? 0;
+    const clip = app.clip;
+    const {frame} = app.player;
     setAttribute(slider, 'aria-disabled', String(clip === null));
     setAttribute(slider, 'aria-valuemax', String(clip ? clip.frames - 1 : 0));
     setAttribute(slider, 'aria-valuenow', String(clip ? frame : 0));
@@ -76,8 +74,8 @@ export function createTimeline(player) {
       tip.style.left = `${Math.min(Math.max(middle, half), Math.max(width - half, half))}px`;
     }
 
-    const place = clip ? headPlace(player, clip, frame) : 0;
-    const key = [player.clip, player.name, frame, place.toFixed(4), pointed, devicePixelRatio].join();
+    const place = clip ? headPlace(clip, frame, app.player.currentTime) : 0;
+    const key = [app.player.clipIndex, app.name, frame, place.toFixed(4), pointed, devicePixelRatio].join();
     if (key === drawn) return;
     drawn = key;
     canvas.width = Math.round(width * devicePixelRatio);
@@ -97,20 +95,13 @@ function placeOf(clip, frame) {
   return clip.frameEnds ? frameStart(clip, frame) / clip.seconds : frame / clip.frames;
 }
 
-/**
- * @param {Player} player
- * @param {Clip} clip
- * @param {number} frame
- */
-function headPlace(player, clip, frame) {
-  const time = canPlay(clip) ? (player.character?.time ?? 0) / clip.seconds : 0;
+/** @param {Clip} clip @param {number} frame @param {number} seconds */
+function headPlace(clip, frame, seconds) {
+  const time = canPlay(clip) ? seconds / clip.seconds : 0;
   return Math.min(Math.max(time, placeOf(clip, frame)), placeOf(clip, frame + 1));
 }
 
-/**
- * @param {Clip} clip
- * @param {number} place
- */
+/** @param {Clip} clip @param {number} place */
 function frameAt(clip, place) {
   const {frameEnds} = clip;
   const found = frameEnds
@@ -119,10 +110,7 @@ function frameAt(clip, place) {
   return Math.min(Math.max(found < 0 && place > 0 ? clip.frames - 1 : found, 0), clip.frames - 1);
 }
 
-/**
- * @param {Clip} clip
- * @param {number} frame
- */
+/** @param {Clip} clip @param {number} frame */
 function tipText(clip, frame) {
   const names = clip.markers.filter((marker) => marker.frame === frame).map((marker) => marker.name);
   return [`Frame ${frame}, ${frameStart(clip, frame).toFixed(3)} s`, ...names].join(' · ');

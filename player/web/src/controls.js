@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bar below a character, and its mouse, touch and keyboard input. Uses only the element's public interface.
 
-import {zoomView, panView} from './view.js';
+import {panView} from './view.js';
 
 /** @typedef {import('./pchr-player.js').PchrPlayer} PchrPlayer */
 
@@ -198,11 +198,6 @@ function stepClip(player, step) {
   if (length > 0) player.clipIndex = (player.clipIndex + step + length) % length;
 }
 
-/** @param {PchrPlayer} player @param {number} factor */
-function zoomBy(player, factor) {
-  player.view = zoomView(player.view, factor, 0, 0);
-}
-
 /**
  * Keys, as in the desktop player. Those with shift are named so.
  * @type {Record<string, (player: PchrPlayer) => void>}
@@ -221,16 +216,20 @@ const KEYS = {
   l: toggleLoop,
   m: (player) => { player.smooth = !player.smooth; },
   f: (player) => player.fit(),
-  '+': (player) => zoomBy(player, 1.25),
-  '=': (player) => zoomBy(player, 1.25),
-  '-': (player) => zoomBy(player, 0.8),
+  '+': (player) => player.zoomBy(1.25),
+  '=': (player) => player.zoomBy(1.25),
+  '-': (player) => player.zoomBy(0.8),
 };
+
+/** Factor of the zoom when the wheel turns by one notch, which is 100 pixels. */
+const ZOOM_PER_NOTCH = 1.15;
 
 /**
  * Lets the user move the view with the mouse, touch and keyboard until the signal is aborted.
  * @param {PchrPlayer} player @param {HTMLElement} stage @param {AbortSignal} signal
+ * @param {boolean} shy  Lets the page scroll with one finger, and with the wheel unless the player has the focus.
  */
-export function addInput(player, stage, signal) {
+export function addInput(player, stage, signal, shy) {
   /**
    * Positions of the mouse or the fingers that are down.
    * @type {Map<number, {x: number, y: number}>}
@@ -244,35 +243,48 @@ export function addInput(player, stage, signal) {
     const y = all.reduce((sum, pointer) => sum + pointer.y, 0) / all.length;
     return {x, y, spread: all.reduce((sum, pointer) => sum + Math.hypot(pointer.x - x, pointer.y - y), 0) / all.length};
   };
+  /** Factor that waits until it is enough for the next whole zoom. */
+  let waiting = 1;
   /**
-   * Returns a position relative to the stage's center.
-   * @param {number} x @param {number} y
+   * Zooms around a position on the page.
+   * @param {number} factor @param {number} x @param {number} y @param {number} enough
    */
-  const fromCenter = (x, y) => {
+  const zoom = (factor, x, y, enough) => {
+    waiting *= factor;
+    const isLittle = waiting * 1.001 < enough && waiting > 1.001 / enough;
+    if (player.hasWholeZooms && isLittle) return;
     const box = stage.getBoundingClientRect();
-    return /** @type {const} */ ([x - box.x - box.width / 2, y - box.y - box.height / 2]);
+    player.zoomBy(waiting, x - box.x - box.width / 2, y - box.y - box.height / 2);
+    waiting = 1;
   };
 
-  stage.addEventListener('keydown', (event) => {
-    const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!act || !player.info || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    act(player);
-  }, {signal});
+  if (player.controls) {
+    stage.addEventListener('keydown', (event) => {
+      const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      if (!act || !player.info || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      act(player);
+    }, {signal});
+    stage.addEventListener('dblclick', () => player.fit(), {signal});
+  }
+  // Keeps the browser from scrolling with two fingers.
+  stage.addEventListener('touchmove', (event) => {
+    if (event.touches.length > 1) event.preventDefault();
+  }, {signal, passive: false});
 
   stage.addEventListener('wheel', (event) => {
-    // The page scrolls over a player that is not being used. A pinch on a touchpad counts as Ctrl and wheel.
-    if (!event.ctrlKey && !stage.matches(':focus')) return;
+    // A pinch on a touchpad counts as Ctrl and small turns.
+    if (shy && !event.ctrlKey && !stage.matches(':focus')) return;
     event.preventDefault();
-    const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 40);
-    const factor = Math.exp(-pixels * (event.ctrlKey ? 0.01 : 0.002));
-    player.view = zoomView(player.view, factor, ...fromCenter(event.clientX, event.clientY));
+    const pixels = event.deltaY * [1, 33, 300][event.deltaMode] * (event.ctrlKey ? 8 : 1);
+    zoom(ZOOM_PER_NOTCH ** (-pixels / 100), event.clientX, event.clientY, ZOOM_PER_NOTCH);
   }, {signal, passive: false});
 
   stage.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 && (shy || event.button !== 1)) return;
     stage.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, {x: event.clientX, y: event.clientY});
+    waiting = 1;
   }, {signal});
 
   stage.addEventListener('pointermove', (event) => {
@@ -281,21 +293,13 @@ export function addInput(player, stage, signal) {
     const before = gather();
     pointer.x = event.clientX;
     pointer.y = event.clientY;
-    // One finger scrolls the page.
-    if (event.pointerType === 'touch' && pointers.size < 2) return;
+    if (!player.info || (shy && event.pointerType === 'touch' && pointers.size < 2)) return;
     const after = gather();
-    const moved = panView(player.view, after.x - before.x, after.y - before.y);
-    const factor = before.spread > 0 && after.spread > 0 ? after.spread / before.spread : 1;
-    player.view = zoomView(moved, factor, ...fromCenter(after.x, after.y));
+    player.view = panView(player.view, after.x - before.x, after.y - before.y);
+    if (before.spread > 0 && after.spread > 0) zoom(after.spread / before.spread, after.x, after.y, 1.5);
   }, {signal});
 
   for (const end of /** @type {const} */ (['pointerup', 'pointercancel', 'lostpointercapture'])) {
     stage.addEventListener(end, (event) => pointers.delete(event.pointerId), {signal});
   }
-  // Keeps the browser from scrolling with two fingers.
-  stage.addEventListener('touchmove', (event) => {
-    if (event.touches.length > 1) event.preventDefault();
-  }, {signal, passive: false});
-
-  stage.addEventListener('dblclick', () => player.fit(), {signal});
 }

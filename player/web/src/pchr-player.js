@@ -4,7 +4,7 @@
 import {Character, CharacterError} from './character.js';
 import {CONTROLS_STYLE, Controls, addInput} from './controls.js';
 import {fetchFile, loadModule} from './module.js';
-import {fitView, wholeView} from './view.js';
+import {fitView, wholeView, wholeZoom, zoomView} from './view.js';
 
 /** @typedef {import('./character.js').CharacterFile} CharacterFile */
 /** @typedef {import('./character.js').CharacterInfo} CharacterInfo */
@@ -14,6 +14,12 @@ import {fitView, wholeView} from './view.js';
 /** A character can move at most this many seconds per frame, such as after the page was in the background. */
 const MAX_STEP = 0.1;
 
+/**
+ * How Character.draw() and save() call the values of `filter`.
+ * @type {Record<'auto' | 'smooth' | 'hard', import('./character.js').View['filter']>}
+ */
+export const FILTERS = {auto: undefined, smooth: 'trilinear', hard: 'nearest'};
+
 const CHECKER = 'repeating-conic-gradient(#8883 0 25%, #8881 0 50%) 0 0 / 24px 24px';
 
 const STYLE = `
@@ -22,8 +28,10 @@ const STYLE = `
   :host([hidden]) { display: none; }
   :host(:fullscreen) { width: 100% !important; height: 100% !important; background: Canvas; }
   [part=stage] { position: relative; flex: 1 1 0; min-height: 0; overflow: hidden; }
-  [part=stage][tabindex] { touch-action: pan-x pan-y; cursor: grab; }
-  [part=stage][tabindex]:active { cursor: grabbing; }
+  [part=stage].input { cursor: grab; touch-action: none; }
+  [part=stage].input:active { cursor: grabbing; }
+  [part=stage].shy { touch-action: pan-x pan-y; }
+  [part=stage].empty canvas { visibility: hidden; }
   [part=stage]:focus-visible { outline: 2px solid var(--pchr-accent-color, #e0662f); outline-offset: -2px; }
   canvas, slot { position: absolute; inset: 0; width: 100%; height: 100%; }
   slot { display: flex; align-items: center; justify-content: center; }
@@ -43,9 +51,16 @@ const STYLE = `
  */
 let sheet;
 
+/**
+ * What the event "draw" tells: the view in pixels of the canvas, its size, and how many of them a CSS pixel has.
+ * @typedef {Placement & {width: number, height: number, pixelRatio: number}} DrawnView
+ */
+
 /** Element that shows an animated character. The package's README lists its attributes and events. */
 export class PchrPlayer extends HTMLElement {
-  static observedAttributes = ['src', 'clip', 'bind', 'loop', 'speed', 'smooth', 'background', 'controls', 'label'];
+  static observedAttributes = [
+    'src', 'clip', 'bind', 'loop', 'speed', 'smooth', 'filter', 'margin', 'background', 'controls', 'movable', 'label',
+  ];
 
   /** @type {Character | null} */
   #character = null;
@@ -79,6 +94,8 @@ export class PchrPlayer extends HTMLElement {
   #stage;
   #frame;
   #canvas = makeCanvas();
+  /** Pixels of the canvas per CSS pixel. */
+  #ratio = 1;
   /** Whether the canvas has a context, of which browsers allow only about 16. */
   #hasContext = false;
   #message;
@@ -103,6 +120,7 @@ export class PchrPlayer extends HTMLElement {
     root.adoptedStyleSheets = [sheet];
     this.#stage = document.createElement('div');
     this.#stage.setAttribute('part', 'stage');
+    this.#stage.className = 'empty';
     this.#fallback = document.createElement('slot');
     this.#message = document.createElement('div');
     this.#message.setAttribute('part', 'error');
@@ -147,8 +165,10 @@ export class PchrPlayer extends HTMLElement {
       this.#load();
     } else if (name === 'background') {
       this.#stage.style.background = value === 'checker' ? CHECKER : value ?? '';
-    } else if (name === 'controls') {
-      if ((before === null) !== (value === null)) this.#showControls(value !== null);
+    } else if (name === 'controls' || name === 'movable') {
+      if ((before === null) !== (value === null)) this.#showControls();
+    } else if (name === 'filter' || name === 'margin') {
+      this.#invalidate();
     } else if (name === 'clip') {
       if (value !== this.clips[this.#clip]?.name) this.#chooseClip();
     } else if (name === 'bind') {
@@ -224,6 +244,27 @@ export class PchrPlayer extends HTMLElement {
     this.toggleAttribute('smooth', value);
   }
 
+  /**
+   * How texels are drawn: as the character asks for, smooth, or hard.
+   * @type {'auto' | 'smooth' | 'hard'}
+   */
+  get filter() {
+    const value = this.getAttribute('filter');
+    return value === 'smooth' || value === 'hard' ? value : 'auto';
+  }
+  set filter(value) {
+    this.setAttribute('filter', value);
+  }
+
+  /** Margin around a clip that is fitted, as a fraction of the element. */
+  get margin() {
+    const value = Number(this.getAttribute('margin') ?? 0.05);
+    return value >= 0 && value < 0.5 ? value : 0.05;
+  }
+  set margin(value) {
+    this.setAttribute('margin', String(value));
+  }
+
   /** CSS background behind the character, or "checker". */
   get background() {
     return this.getAttribute('background') ?? '';
@@ -238,6 +279,14 @@ export class PchrPlayer extends HTMLElement {
   }
   set controls(value) {
     this.toggleAttribute('controls', value);
+  }
+
+  /** Whether the user can move the view, also with one finger, and zoom it with the wheel. */
+  get movable() {
+    return this.hasAttribute('movable');
+  }
+  set movable(value) {
+    this.toggleAttribute('movable', value);
   }
 
   /** Description for screen readers (default: the character's title or file, and the clip). */
@@ -257,6 +306,20 @@ export class PchrPlayer extends HTMLElement {
   set files(value) {
     this.#files = value;
     this.#load();
+  }
+
+  /**
+   * The character, or null before it is loaded. Setting it shows one that the page has opened, which the element closes
+   * when it shows another. If the character cannot be drawn, it is closed, the one before stays, and the setter throws
+   * a CharacterError.
+   */
+  get character() {
+    return this.#character;
+  }
+  set character(character) {
+    this.#loading.abort();
+    this.removeAttribute('aria-busy');
+    if (character !== this.#character) this.#show(character);
   }
 
   /** Contents of the character, or null before it is loaded. */
@@ -350,6 +413,17 @@ export class PchrPlayer extends HTMLElement {
     this.#invalidate();
   }
 
+  /** Whether the whole clip is shown, until the view is changed. */
+  get fitted() {
+    return this.#fitted;
+  }
+
+  /** Whether texels are drawn hard, at zooms at which all have the same size: 1, 2, 3 … or 1/2, 1/3 … */
+  get hasWholeZooms() {
+    const {info, filter} = this;
+    return info !== null && !info.is3d && (filter === 'auto' ? info.pixelArt : filter === 'hard');
+  }
+
   // Methods -----------------------------------------------------------------------------------------------------------
 
   /** Plays the clip, from its start if it has ended. */
@@ -384,6 +458,18 @@ export class PchrPlayer extends HTMLElement {
     this.#invalidate();
   }
 
+  /**
+   * Multiplies the zoom, if need be to the next whole one.
+   * @param {number} factor
+   * @param {number} [x]  Point that stays in place: CSS pixels right of the element's center.
+   * @param {number} [y]  CSS pixels below it.
+   */
+  zoomBy(factor, x = 0, y = 0) {
+    const {zoom} = this.#view;
+    const by = this.hasWholeZooms ? wholeZoom(zoom * this.#ratio, factor) / (zoom * this.#ratio) : factor;
+    this.view = zoomView(this.#view, by, x, y);
+  }
+
   // Loading -----------------------------------------------------------------------------------------------------------
 
   async #load() {
@@ -403,9 +489,8 @@ export class PchrPlayer extends HTMLElement {
         character.close();
         return;
       }
-      this.#character = character;
       this.removeAttribute('aria-busy');
-      this.#start();
+      this.#show(character);
     } catch (error) {
       if (loading.signal.aborted) return;
       this.removeAttribute('aria-busy');
@@ -436,14 +521,31 @@ export class PchrPlayer extends HTMLElement {
     });
   }
 
-  #start() {
-    const playsNow = this.autoplay && !matchMedia('(prefers-reduced-motion: reduce)').matches;
+  /**
+   * Shows a character instead of the one before it, which comes back if the new one cannot be drawn.
+   * @param {Character | null} character
+   */
+  #show(character) {
+    const before = this.#character;
+    // The context of a 2D character has no depth.
+    if (before && before.info.is3d !== character?.info.is3d) this.#detach();
+    before?.detach();
+    this.#character = character;
+    try {
+      this.#attach();
+    } catch (error) {
+      character?.close();
+      this.#character = before;
+      this.#attach();
+      throw error;
+    }
+    before?.close();
+    this.#reset();
+    if (!character) return;
     this.#fitted = true;
     this.#chooseClip();
     if (this.bind !== 'auto') this.#applyBindPose();
-    this.#fallback.hidden = true;
-    this.#attach();
-    if (playsNow) this.play();
+    if (this.autoplay && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.play();
     this.#tick(performance.now());
     this.#dispatch('load');
   }
@@ -451,11 +553,18 @@ export class PchrPlayer extends HTMLElement {
   #close() {
     this.#character?.close();
     this.#character = null;
+    this.removeAttribute('aria-busy');
+    this.#reset();
+  }
+
+  /** Forgets the state of the character before. */
+  #reset() {
     this.#clip = this.#appliedClip = -1;
     this.#paused = true;
+    this.#drawn.frame = -1;
     this.#hideError();
-    this.#fallback.hidden = false;
-    this.removeAttribute('aria-busy');
+    this.#fallback.hidden = this.#character !== null;
+    this.#stage.classList.toggle('empty', this.#character === null);
     this.#controls?.update();
   }
 
@@ -495,8 +604,9 @@ export class PchrPlayer extends HTMLElement {
     this.#hideError();
     const name = this.getAttribute('clip');
     const named = this.clips.findIndex((clip) => clip.name === name);
-    const moving = this.clips.findIndex(({frames}) => frames > 1);
-    this.#clip = named >= 0 ? named : Math.max(moving, Math.min(this.clips.length, 1) - 1);
+    // Many files start with a clip of one frame, the bind pose.
+    const [moving, still] = [2, 1].map((count) => this.clips.findIndex(({frames}) => frames >= count));
+    this.#clip = named >= 0 ? named : moving >= 0 ? moving : still;
     this.#applyClip();
     if (named < 0 && name !== null) {
       const names = this.clips.map((clip) => clip.name).join(', ');
@@ -645,30 +755,34 @@ export class PchrPlayer extends HTMLElement {
     if (frame === this.#drawn.frame && (!this.smooth || time === this.#drawn.time)) return;
     this.#drawn = {frame, time};
     if (this.#canvas.width !== width || this.#canvas.height !== height) Object.assign(this.#canvas, {width, height});
-    const ratio = width / this.#canvas.clientWidth;
-    if (this.#fitted) {
-      const bounds = this.clips[this.#clip]?.bounds ?? character.info.bounds;
-      this.#view = fitView(bounds, this.#canvas.clientWidth, this.#canvas.clientHeight);
-    }
+    const ratio = this.#ratio = width / /** @type {ResizeObserverEntry} */ (this.#size).contentRect.width;
+    const bounds = this.clips[this.#clip]?.bounds ?? character.info.bounds;
     /** @type {Placement} */
-    const view = {center: this.#view.center, zoom: this.#view.zoom * ratio};
-    character.draw(character.info.pixelArt ? wholeView(view, width, height) : view);
+    let view = this.#fitted ? fitView(bounds, width, height, this.margin)
+                            : {center: this.#view.center, zoom: this.#view.zoom * ratio};
+    if (this.hasWholeZooms) view = wholeView(view, width, height);
+    // A view that was moved keeps what is between whole pixels.
+    if (this.#fitted) this.#view = {center: view.center, zoom: view.zoom / ratio};
+    character.draw({...view, filter: FILTERS[this.filter]});
+    this.dispatchEvent(new CustomEvent('draw', {detail: {...view, width, height, pixelRatio: ratio}}));
   }
 
-  /** @param {boolean} show */
-  #showControls(show) {
+  #showControls() {
     this.#input.abort();
     this.#controls?.element.remove();
     this.#controls = null;
     for (const name of ['tabindex', 'role', 'aria-labelledby']) this.#stage.removeAttribute(name);
-    if (!show) return;
+    const isShy = this.controls && !this.movable;
+    this.#stage.classList.toggle('input', this.controls || this.movable);
+    this.#stage.classList.toggle('shy', isShy);
     this.#input = new AbortController();
+    if (this.controls || this.movable) addInput(this, this.#stage, this.#input.signal, isShy);
+    if (!this.controls) return;
     this.#stage.tabIndex = 0;
     this.#stage.setAttribute('role', 'group');
     this.#stage.setAttribute('aria-labelledby', this.#canvas.id);
     this.#controls = new Controls(this);
     this.#frame.append(this.#controls.element);
-    addInput(this, this.#stage, this.#input.signal);
   }
 }
 

@@ -57,3 +57,17 @@ export function wholeView({center, zoom}, width, height) {
   const align = (position, size) => (size / 2 - Math.round(size / 2 - position * whole)) / whole;
   return {center: [align(center[0], width), align(center[1], height)], zoom: whole};
 }
+
+/**
+ * Returns a zoom near `zoom * factor` at which all texels have the same size: 1, 2, 3 … or 1/2, 1/3 …, but at least
+ * one step in that direction.
+ * @param {number} zoom @param {number} factor
+ * @returns {number}
+ */
+export function wholeZoom(zoom, factor) {
+  if (factor < 1) return 1 / wholeZoom(1 / zoom, 1 / factor);
+  const rounding = 1e-4;
+  const below = (/** @type {number} */ of) => (of >= 1 ? Math.floor(of + rounding) : 1 / Math.ceil(1 / of - rounding));
+  const next = zoom < 1 - rounding ? 1 / Math.ceil(1 / zoom - 1 - rounding) : Math.floor(zoom + rounding) + 1;
+  return Math.max(below(zoom * factor), next);
+}

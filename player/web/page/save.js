@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The dialog that saves images and animations. A second instance of the character draws them, so that the page stays
 // usable and shows what it showed.
+import {canPlay, clipName} from './app.js';
 import {byId, setText} from './dom.js';
-import {canPlay, clipName, currentClip, drawnFilter} from './player.js';
+import {FILTERS} from './pchr-player.js';
 
-/** @typedef {import('./player.js').Player} Player */
-/** @typedef {import('./player.js').Character} Character */
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('./character.js').Character} Character */
 
 /**
  * Makes the dialog work and returns the function that opens it.
- *
- * @param {Player} player
- * @param {(signal: AbortSignal) => Promise<Character>} reopen Opens the same files once more.
- * @returns {() => void}
+ * @param {App} app
+ * @param {(signal: AbortSignal) => Promise<Character>} reopen  Opens the same files once more.
  */
-export function createSaveDialog(player, reopen) {
+export function createSaveDialog(app, reopen) {
+  const {player} = app;
   const dialog = byId('save', HTMLDialogElement);
   const form = byId('save-form', HTMLFormElement);
   const animation = byId('save-animation', HTMLInputElement);
@@ -31,10 +31,10 @@ export function createSaveDialog(player, reopen) {
   let running = null;
 
   const check = () => {
-    const clip = currentClip(player);
+    const {clip} = app;
     let problem = '';
     try {
-      const {width, height} = player.character?.imageSize({clip: player.clip, scale: Number(scale.value) / 100}) ?? {};
+      const {width, height} = player.character?.imageSize({clip: player.clipIndex, scale: Number(scale.value) / 100}) ?? {};
       const frames = animation.checked && clip ? `, ${clip.frames} frames, ${clip.seconds.toFixed(2)} s` : '';
       setText(summary, `${width} × ${height} pixels${frames}`);
     } catch (error) {
@@ -47,7 +47,7 @@ export function createSaveDialog(player, reopen) {
   const setRunning = (/** @type {AbortController | null} */ controller) => {
     running = controller;
     for (const input of inputs) input.disabled = controller !== null;
-    animation.disabled ||= !canPlay(currentClip(player));
+    animation.disabled ||= !canPlay(app.clip);
     format.disabled ||= animation.disabled || !animation.checked;
     progress.hidden = controller === null;
     progress.value = 0;
@@ -55,13 +55,13 @@ export function createSaveDialog(player, reopen) {
   };
 
   const save = async (/** @type {AbortSignal} */ signal) => {
-    const frame = player.character?.frame ?? 0;
-    const clip = currentClip(player);
+    const {clip} = app;
+    const {frame} = player;
     const type = animation.checked ? /** @type {'webp' | 'apng' | 'gif'} */ (format.value) : 'png';
-    const stem = fileStem(player.name) + (clip ? `-${fileStem(clipName(clip))}` : '');
+    const stem = fileStem(app.name) + (clip ? `-${fileStem(clipName(clip))}` : '');
     const options = {
-      clip: player.clip, frame: animation.checked ? -1 : frame, scale: Number(scale.value) / 100,
-      background: background.checked ? colorOf(player.color) : undefined, filter: drawnFilter(player),
+      clip: player.clipIndex, frame: animation.checked ? -1 : frame, scale: Number(scale.value) / 100,
+      background: background.checked ? colorOf(app.color) : undefined, filter: FILTERS[player.filter],
     };
     const character = await reopen(signal);
     try {
@@ -83,7 +83,7 @@ export function createSaveDialog(player, reopen) {
     try {
       const name = await save(controller.signal);
       dialog.close();
-      player.announce(`Saved ${name}`);
+      app.announce(`Saved ${name}`);
     } catch (error) {
       if (controller.signal.aborted) return;
       setRunning(null);
@@ -103,10 +103,10 @@ export function createSaveDialog(player, reopen) {
 
   return () => {
     if (!player.character || dialog.open) return;
-    const plays = canPlay(currentClip(player));
+    const plays = canPlay(app.clip);
     animation.checked = plays;
     still.checked = !plays;
-    background.checked = player.background === 'color';
+    background.checked = app.background === 'color';
     setRunning(null);
     dialog.showModal();
   };
