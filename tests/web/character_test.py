@@ -205,7 +205,7 @@ def _(stage):
     same(result, [True, True], "same image, which is not empty")
 
 
-@test("a crowd of one looks like one character, and a crowd of a thousand can be drawn")
+@test("a crowd of one looks like one character, and a crowd of a thousand can be drawn for many frames")
 def _(stage):
     page = stage.open_page("character")
     result = page.run("""async () => {
@@ -233,11 +233,6 @@ def _(stage):
       return [alone === crowd(1), crowd(1000) !== alone];
     }""")
     same(result, [True, True], "a crowd of one looks like one character, a thousand on one place do not")
-
-
-@test("a crowd can be drawn for many frames")
-def _(stage):
-    page = stage.open_page("character")
     result = page.run("""async () => {
       const character = await Character.open(await fetchFiles('/assets/quad.pchr'));
       const canvas = createCanvas(64, 64);

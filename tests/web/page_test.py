@@ -161,47 +161,7 @@ def _(stage):
         before = image
 
 
-@test("a frame is saved as the command line tool renders it")
-def _(stage):
-    page = open_kiri(stage)
-    native = stage.out / "page.png"
-    catch_downloads(page)
-    page.press("Control+e")
-    press_button(page, "save-still")
-    page.run("() => { document.getElementById('save-background').checked = false; }")
-    page.press("Enter")
-    name, data = take_download(page)
-    same(name, "kiri-walk-0.png", "the name")
-    stage.pchr("render", stage.folders["assets"] / "kiri.pchr", "--clip", "walk", "--frame", "0", "--scale", "1",
-               "--margin", "0", "-o", native)
-    image = Image.open(io.BytesIO(data)).convert("RGBA").convert("RGBa")
-    expected = read_premultiplied(native)
-    same(image.size, expected.size, "the size")
-    share = share_of_different_pixels(image, expected, LIMIT)
-    check(share < SHARE, f"{share:.2%} of the pixels differ")
-
-
-@test("clips are selected by mouse and keyboard, and found by name")
-def _(stage):
-    page = open_kiri(stage)
-    selected = "() => document.querySelector('[role=option][aria-selected=true] .name').textContent"
-    page.click(page.center("() => document.querySelectorAll('[role=option]')[1]"))
-    page.wait(f"() => ({selected})() === 'idle'")
-    page.press("ArrowDown")
-    page.wait(f"() => ({selected})() === 'walk'")
-    page.press("5")
-    page.wait(f"() => ({selected})() === 'jump'")
-    page.press("/", "w", "a", "v")
-    page.wait("() => [...document.querySelectorAll('[role=option]')].filter((row) => !row.hidden).length === 1")
-    page.press("Enter")
-    page.wait(f"() => ({selected})() === 'wave'")
-    page.press("x", "x")
-    wait_for_text(page, "no-clips", "No clip has this name.")
-    page.press("Escape")
-    same(page.run("() => document.querySelectorAll('[role=option][hidden]').length"), 0, "rows that the filter hides")
-
-
-@test("the transport steps, plays, loops and changes the speed")
+@test("playback follows the transport and the timeline, and clips are selected by mouse and keyboard")
 def _(stage):
     page = open_kiri(stage)
     press_button(page, "next")
@@ -223,11 +183,7 @@ def _(stage):
     page.wait("() => document.getElementById('frame').textContent === '0'")
     page.press("Backspace", "m")
     page.wait("() => document.getElementById('speed').value === '1' && document.getElementById('smooth').checked")
-
-
-@test("dragging on the timeline scrubs by frames")
-def _(stage):
-    page = open_kiri(stage)
+    # Dragging on the timeline scrubs by frames.
     before = view(page)
     x, y, width, height = page.box(element("timeline"))
     page.drag([(x + 2, y + 40), (x + width / 2, y + 40), (x + width * 20.5 / 30, y + 60)])
@@ -236,9 +192,25 @@ def _(stage):
     page.touch([(x + width * 20.5 / 30, y + 40), (x + width * 7.5 / 30, y + 40)])
     page.wait("() => document.getElementById('frame').textContent === '7'")
     wait_for_text(page, "time", "0.233")
+    # Clips are found by name, too.
+    selected = "() => document.querySelector('[role=option][aria-selected=true] .name').textContent"
+    page.click(page.center("() => document.querySelectorAll('[role=option]')[1]"))
+    page.wait(f"() => ({selected})() === 'idle'")
+    page.press("ArrowDown")
+    page.wait(f"() => ({selected})() === 'walk'")
+    page.press("5")
+    page.wait(f"() => ({selected})() === 'jump'")
+    page.press("/", "w", "a", "v")
+    page.wait("() => [...document.querySelectorAll('[role=option]')].filter((row) => !row.hidden).length === 1")
+    page.press("Enter")
+    page.wait(f"() => ({selected})() === 'wave'")
+    page.press("x", "x")
+    wait_for_text(page, "no-clips", "No clip has this name.")
+    page.press("Escape")
+    same(page.run("() => document.querySelectorAll('[role=option][hidden]').length"), 0, "rows that the filter hides")
 
 
-@test("the camera follows wheel, mouse and fingers, and fits again")
+@test("the camera follows wheel, mouse and fingers, and overlays and backgrounds follow mouse and keyboard")
 def _(stage):
     page = open_kiri(stage)
     fitted = view(page)
@@ -261,22 +233,7 @@ def _(stage):
     page.touch([(center[0] - 40, center[1]), (center[0] - 80, center[1])],
                [(center[0] + 40, center[1]), (center[0] + 80, center[1])])
     page.wait("(start) => Math.abs(parseFloat(document.getElementById('zoom').textContent) - 2 * start) <= 2", start)
-
-
-@test("pixel art zooms in whole steps")
-def _(stage):
-    page = stage.open("?src=samples/hotaru.px", DESKTOP)
-    wait_for_title(page, "hotaru.px")
-    for key in ("f", "-", "-", "+", "+", "+"):
-        page.press(key)
-        found = zoom(page) / 100
-        whole = found if found >= 1 else 1 / found
-        check(abs(whole - round(whole)) < 0.02, f"the zoom is {found}")
-
-
-@test("overlays and backgrounds are switched by mouse and keyboard")
-def _(stage):
-    page = open_kiri(stage)
+    page.press("f")
     images = [view(page)]
     for name in ("skeleton", "wireframe", "bounds"):
         press_button(page, name)
@@ -290,6 +247,87 @@ def _(stage):
     same(color.getpixel((3, 3)), (0x5C, 0x61, 0x6B), "the background")
     page.press("g")
     check(differ(color, view(page)), "no background")
+
+
+@test("a frame is saved as the command line tool renders it, and a clip as an animation with exact durations")
+def _(stage):
+    page = open_kiri(stage)
+    native = stage.out / "page.png"
+    catch_downloads(page)
+    page.press("Control+e")
+    press_button(page, "save-still")
+    page.run("() => { document.getElementById('save-background').checked = false; }")
+    page.press("Enter")
+    name, data = take_download(page)
+    same(name, "kiri-walk-0.png", "the name")
+    stage.pchr("render", stage.folders["assets"] / "kiri.pchr", "--clip", "walk", "--frame", "0", "--scale", "1",
+               "--margin", "0", "-o", native)
+    image = Image.open(io.BytesIO(data)).convert("RGBA").convert("RGBa")
+    expected = read_premultiplied(native)
+    same(image.size, expected.size, "the size")
+    share = share_of_different_pixels(image, expected, LIMIT)
+    check(share < SHARE, f"{share:.2%} of the pixels differ")
+    frames = {}
+    for extension, form, step in (("webp", "webp", 1), ("png", "apng", 1), ("gif", "gif", 10)):
+        page.press("Control+e")
+        page.run("""(format) => {
+          for (const [id, value] of [['save-scale', 25], ['save-format', format]]) {
+            const input = document.getElementById(id);
+            input.value = value;
+            input.dispatchEvent(new Event('input'));
+          }
+        }""", form)
+        wait_for_text(page, "save-summary", "30 frames, 1.00 s")
+        press_button(page, "save-submit")
+        name, data = take_download(page)
+        same(name, f"kiri-walk.{extension}", "the name")
+        animation = Image.open(io.BytesIO(data))
+        same(animation.n_frames, 30, f"frames of the {extension}")
+        same(animation.info["loop"], 0, f"loops of the {extension}")
+        images, durations = [], []
+        for number in range(30):
+            animation.seek(number)
+            images.append(animation.convert("RGBA").convert("RGBa"))
+            durations.append(animation.info["duration"])
+        frames[extension] = images
+        same(round(sum(durations), 6), 1000, f"milliseconds of the {extension}")
+        off = max(abs(duration - 1000 / 30) for duration in durations)
+        check(off < step, f"durations {durations} of the {extension}")
+    for number in (0, 7, 29):
+        share = share_of_different_pixels(frames["webp"][number], frames["png"][number], 0)
+        check(share == 0, f"{share:.2%} of frame {number} differ between the formats")
+        # A palette, and no soft edges.
+        share = share_of_different_pixels(frames["gif"][number], frames["png"][number], 48)
+        check(share < 0.1, f"{share:.2%} of frame {number} of the GIF differ much")
+    check(differ(frames["png"][0].convert("RGB"), frames["png"][7].convert("RGB")), "frames differ")
+    # Saving and opening can be canceled.
+    page.press("Control+e")
+    page.run("() => { const s = document.getElementById('save-scale'); s.value = 400;"
+             " s.dispatchEvent(new Event('input')); }")
+    page.press("Enter")
+    page.wait("() => !document.getElementById('save-progress').hidden")
+    page.press("Escape")
+    page.wait("() => !document.getElementById('save').open")
+    page.run("() => { globalThis.fetch = (url, {signal}) => new Promise((_, reject) =>"
+             " signal.addEventListener('abort', () => reject(signal.reason))); }")
+    press_button(page, "menu-toggle")
+    page.click(page.center("() => document.querySelectorAll('#menu a')[2]"))
+    page.wait("() => !document.getElementById('opening').hidden")
+    press_button(page, "opening-cancel")
+    page.wait("() => document.getElementById('opening').hidden")
+    same(page.run("() => [document.getElementById('message').hidden, saved.length]"), [True, 0], "errors and files")
+    same(text(page, "name"), "kiri.pchr", "the open character")
+
+
+@test("pixel art zooms in whole steps")
+def _(stage):
+    page = stage.open("?src=samples/hotaru.px", DESKTOP)
+    wait_for_title(page, "hotaru.px")
+    for key in ("f", "-", "-", "+", "+", "+"):
+        page.press(key)
+        found = zoom(page) / 100
+        whole = found if found >= 1 else 1 / found
+        check(abs(whole - round(whole)) < 0.02, f"the zoom is {found}")
 
 
 @test("chosen files are opened, and missing images can be added")
@@ -353,67 +391,6 @@ def _(stage):
     words = [line.split(": ", 2)[2] if "warning" in line else line.split("hint: ", 1)[1] for line in lines[:2]]
     for word in (words[0].rsplit(" (byte", 1)[0], "warning W205", "byte 188", words[1]):
         check(word in found, f"{word!r} is not in {found!r}")
-
-
-@test("a clip is saved as an animated WebP, PNG and GIF with exact durations")
-def _(stage):
-    page = open_kiri(stage)
-    catch_downloads(page)
-    frames = {}
-    for extension, form, step in (("webp", "webp", 1), ("png", "apng", 1), ("gif", "gif", 10)):
-        page.press("Control+e")
-        page.run("""(format) => {
-          for (const [id, value] of [['save-scale', 25], ['save-format', format]]) {
-            const input = document.getElementById(id);
-            input.value = value;
-            input.dispatchEvent(new Event('input'));
-          }
-        }""", form)
-        wait_for_text(page, "save-summary", "30 frames, 1.00 s")
-        press_button(page, "save-submit")
-        name, data = take_download(page)
-        same(name, f"kiri-walk.{extension}", "the name")
-        animation = Image.open(io.BytesIO(data))
-        same(animation.n_frames, 30, f"frames of the {extension}")
-        same(animation.info["loop"], 0, f"loops of the {extension}")
-        images, durations = [], []
-        for number in range(30):
-            animation.seek(number)
-            images.append(animation.convert("RGBA").convert("RGBa"))
-            durations.append(animation.info["duration"])
-        frames[extension] = images
-        same(round(sum(durations), 6), 1000, f"milliseconds of the {extension}")
-        off = max(abs(duration - 1000 / 30) for duration in durations)
-        check(off < step, f"durations {durations} of the {extension}")
-    for number in (0, 7, 29):
-        share = share_of_different_pixels(frames["webp"][number], frames["png"][number], 0)
-        check(share == 0, f"{share:.2%} of frame {number} differ between the formats")
-        # A palette, and no soft edges.
-        share = share_of_different_pixels(frames["gif"][number], frames["png"][number], 48)
-        check(share < 0.1, f"{share:.2%} of frame {number} of the GIF differ much")
-    check(differ(frames["png"][0].convert("RGB"), frames["png"][7].convert("RGB")), "frames differ")
-
-
-@test("saving and opening can be canceled")
-def _(stage):
-    page = open_kiri(stage)
-    catch_downloads(page)
-    page.press("Control+e")
-    page.run("() => { const s = document.getElementById('save-scale'); s.value = 400;"
-             " s.dispatchEvent(new Event('input')); }")
-    page.press("Enter")
-    page.wait("() => !document.getElementById('save-progress').hidden")
-    page.press("Escape")
-    page.wait("() => !document.getElementById('save').open")
-    page.run("() => { globalThis.fetch = (url, {signal}) => new Promise((_, reject) =>"
-             " signal.addEventListener('abort', () => reject(signal.reason))); }")
-    press_button(page, "menu-toggle")
-    page.click(page.center("() => document.querySelectorAll('#menu a')[2]"))
-    page.wait("() => !document.getElementById('opening').hidden")
-    press_button(page, "opening-cancel")
-    page.wait("() => document.getElementById('opening').hidden")
-    same(page.run("() => [document.getElementById('message').hidden, saved.length]"), [True, 0], "errors and files")
-    same(text(page, "name"), "kiri.pchr", "the open character")
 
 
 @test("the page works with the keyboard alone")

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import {pathToFileURL} from 'node:url';
+import zlib from 'node:zlib';
 
 const [site, repository] = process.argv.slice(2).map((each) => path.resolve(each));
 const MODULES = ['pchr-v1.wasm', 'pchr.wasm'].map((name) => path.join(site, name)).filter((file) => fs.existsSync(file));
@@ -102,6 +103,23 @@ test('a character that can be saved tells the size of its images, and others say
   assert.throws(() => small.imageSize(), /full/);
   await assert.rejects(small.save({format: 'png'}), /full/);
   assert.equal(small.frame, 0);
+});
+
+test('docs/web.md states what pages download', {skip: MODULES.length < 2}, () => {
+  const text = fs.readFileSync(path.join(repository, 'docs/web.md'), 'utf8');
+  const scripts = ['pchr-player', 'character', 'controls', 'gl', 'module', 'view'].map((name) => `${name}.js`);
+  const sizes = (names) => names.map((name) => fs.readFileSync(path.join(site, name))).reduce(
+    ([raw, packed], bytes) => [raw + bytes.length, packed + zlib.gzipSync(bytes, {level: 9}).length], [0, 0]);
+  const stated = [...text.matchAll(/^\| `<pchr-player>`, .* \| (\d+) \| (\d+) \| \**(\d+)\**/gm)];
+  assert.equal(stated.length, 2);
+  for (const [i, name] of ['pchr-v1.wasm', 'pchr.wasm'].entries()) {
+    const found = [sizes(scripts)[0], sizes([name])[0], sizes([...scripts, name])[1]];
+    // Compilers differ.
+    for (const [j, bytes] of found.entries()) {
+      const kilobytes = Number(stated[i][j + 1]);
+      assert.ok(Math.abs(bytes / 1000 / kilobytes - 1) < 0.03, `${name}: ${kilobytes} kB stated, ${bytes} bytes found`);
+    }
+  }
 });
 
 test('views fit, move and zoom', () => {
