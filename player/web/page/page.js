@@ -36,8 +36,10 @@ const filesInput = byId('files-input', HTMLInputElement);
 const folderInput = byId('folder-input', HTMLInputElement);
 /** @type {Selection | null} */
 let opened = null;
-/** Files that the open character was read from. */
-/** @type {{name: string, bytes: Uint8Array}[]} */
+/**
+ * Files that the open character was read from.
+ * @type {import('./character.js').CharacterFile[]}
+ */
 let contents = [];
 /** @type {AbortController | null} */
 let opening = null;
@@ -68,7 +70,13 @@ player.addEventListener('error', (event) => fail(/** @type {any} */ (event).deta
 function show() {
   cancelAnimationFrame(request);
   request = 0;
-  for (const showPanel of panels) showPanel();
+  try {
+    for (const showPanel of panels) showPanel();
+  } catch (error) {
+    // The module has failed.
+    player.character = null;
+    fail(error);
+  }
   if (!player.paused) app.changed();
 }
 
