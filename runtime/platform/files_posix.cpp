@@ -20,7 +20,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -93,18 +92,6 @@ FileKind kind_of(int folder, const dirent& entry) {
 std::string folder_from(const char* variable) {
   const char* const folder = std::getenv(variable);
   return folder != nullptr && *folder == '/' ? folder : "";
-}
-
-/// Identifies the current boot of this machine. Only processes that share it see each other's locks; other machines can
-/// write to the same network folder.
-const std::string& boot_id() {
-  static const std::string id = [] {
-    std::string line;
-    std::ifstream stream("/proc/sys/kernel/random/boot_id");
-    std::getline(stream, line);
-    return line;
-  }();
-  return id;
 }
 
 }  // namespace
@@ -283,31 +270,19 @@ std::string follow_link(const std::string& path) {
 LockFile LockFile::create(const std::string& path) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) return {};
-  // Another process can take an empty file for one of a killed process and be about to remove it.
+  // Another process can take it for the file of a killed process and be about to remove it.
   struct stat file{};
-  if (flock(descriptor, LOCK_EX) != 0 || fstat(descriptor, &file) != 0 || file.st_nlink == 0) {
-    close(descriptor);
-    return {};
-  }
-  LockFile lock(path, descriptor);
-  const std::string& text = boot_id();
-  if (write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size())) return lock;
+  if (flock(descriptor, LOCK_EX) == 0 && fstat(descriptor, &file) == 0 && file.st_nlink > 0) return {path, descriptor};
+  close(descriptor);
   return {};
 }
 
 LockFile LockFile::take_over(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return {};
-  const auto is_of_this_machine = [&] {
-    struct stat file{};
-    std::array<char, 64> text{};
-    const bool regular = fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
-    const ssize_t length = regular ? read(descriptor, text.data(), text.size()) : -1;
-    // Empty if the process was killed before it could write to the file.
-    return length == 0 || (length > 0 && std::string_view(text.data(), static_cast<std::size_t>(length)) == boot_id());
-  };
-  // Locked first: until then, its process can write to an empty file.
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_of_this_machine()) return {path, descriptor};
+  struct stat file{};
+  const bool is_ours = fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
+  if (is_ours && flock(descriptor, LOCK_EX | LOCK_NB) == 0) return {path, descriptor};
   close(descriptor);
   return {};
 }

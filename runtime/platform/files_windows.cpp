@@ -12,7 +12,6 @@
 #include <io.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -88,9 +87,6 @@ std::string folder_from(const wchar_t* variable) {
   const bool is_absolute = folder != nullptr && std::filesystem::path(folder).is_absolute();
   return is_absolute ? narrow_path(folder) : "";
 }
-
-/// Content of a lock file. Other systems, whose locks Windows does not see, write something else.
-constexpr std::string_view kLockText = "Windows";
 
 std::error_code windows_error(DWORD code) noexcept { return {static_cast<int>(code), std::system_category()}; }
 
@@ -350,21 +346,14 @@ std::string follow_link(const std::string& path) {
 
 LockFile LockFile::create(const std::string& path) {
   Handle file = open_handle(path, GENERIC_WRITE | DELETE, 0, CREATE_NEW);
-  if (!file) return {};
-  DWORD written = 0;
-  WriteFile(file.get(), kLockText.data(), static_cast<DWORD>(kLockText.size()), &written, nullptr);
-  return {path, reinterpret_cast<std::intptr_t>(file.release())};
+  return file ? LockFile(path, reinterpret_cast<std::intptr_t>(file.release())) : LockFile();
 }
 
 LockFile LockFile::take_over(const std::string& path) {
-  // Fails while a process has the file open. It is empty if the process was killed before it could write to it.
+  // Fails while a process has the file open.
   Handle file = open_handle(path, GENERIC_READ | DELETE, 0, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT);
-  std::array<char, 64> text{};
-  DWORD length = 0;
-  if (!file || ::ReadFile(file.get(), text.data(), static_cast<DWORD>(text.size()), &length, nullptr) == 0 ||
-      (length > 0 && std::string_view(text.data(), length) != kLockText)) {
-    return {};
-  }
+  LARGE_INTEGER size{};
+  if (!file || GetFileSizeEx(file.get(), &size) == 0 || size.QuadPart != 0) return {};
   return {path, reinterpret_cast<std::intptr_t>(file.release())};
 }
 

@@ -51,13 +51,12 @@ void remove_file(const std::string& path) noexcept;
 /// Returns the target of a link to something that exists, or else `path`.
 [[nodiscard]] std::string follow_link(const std::string& path);
 
-/// A file that only one process at a time holds. It stays behind if the process is killed.
+/// An empty file that only one process at a time holds. It stays behind if the process is killed.
 class LockFile {
  public:
   /// Creates the file. On failure, nothing is held.
   [[nodiscard]] static LockFile create(const std::string& path);
-  /// Takes over the file of a process that was killed. If it could be running, on this machine or on another one that
-  /// shares the folder, nothing is held.
+  /// Takes over the file of a process that was killed. If it is running, nothing is held.
   [[nodiscard]] static LockFile take_over(const std::string& path);
 
   LockFile() = default;
