@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Playback, queues, fades and events of animators.
+// Animators: playback, queues, fades and events, the mix of their layers, and moving to another version of a character.
 #include <pchr/animator.hpp>
+
+#include "character/sine_cosine.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -360,6 +363,296 @@ Markers::Markers(std::vector<Marker> markers) : markers_(std::move(markers)) {
 
 std::span<const Marker> Markers::of_clip(ClipId clip) const noexcept {
   return std::ranges::equal_range(markers_, clip, {}, &Marker::clip);
+}
+
+namespace {
+
+/// Returns whether a layer at full weight hides everything below.
+bool covers(const LayerOptions& options) noexcept {
+  return options.mode == LayerMode::override_below && options.mask.empty() && options.weight >= 1;
+}
+
+/// Samples the reference pose of an additive layer.
+void sample_reference(const Character& character, const LayerOptions& options, Pose& out) {
+  const std::uint32_t frames = character.clips()[options.reference_clip].frame_count;
+  const std::uint32_t frame = std::min(options.reference_frame, std::max(frames, 1U) - 1);
+  sample(character, options.reference_clip, {frame, frame, 0}, out);
+}
+
+}  // namespace
+
+/// Writes the rotations at `weight` between `pose` and `to` into blended_rotations_. Each rotation continues in its
+/// last direction: always taking the shorter one would flip it when both sides move past each other's opposite.
+void Animator::blend_rotations(const PoseView& to, float weight, std::span<float> deltas, const Pose& pose) {
+  const std::span<const float> from = pose.rotation_degrees;
+  blended_rotations_.resize(from.size());
+  if (from.empty()) return;
+  if (std::isnan(deltas[0])) {
+    for (std::size_t i = 0; i < from.size(); ++i) deltas[i] = turn_between(from[i], to.rotation_degrees[i]);
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    // Adding and subtracting this rounds to a whole number.
+    constexpr float kRound = 0x1.8p23F;
+    const float difference = to.rotation_degrees[i] - from[i];
+    const float whole_turns = (deltas[i] - difference) * (1.0F / 360.0F) + kRound - kRound;
+    deltas[i] = difference + 360.0F * whole_turns;
+    blended_rotations_[i] = from[i] + deltas[i] * weight;
+  }
+}
+
+/// Blends the first `count` plays over `pose`, oldest first.
+void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
+  const std::span<const Play> plays = std::span(layer.plays).first(count);
+  if (std::ranges::find(plays, Play::Kind::fade_out, &Play::kind) != plays.end()) below_ = pose;
+  const std::size_t bone_count = character_.bones().size();
+  for (std::size_t i = 0; i < plays.size(); ++i) {
+    const Play& play = plays[i];
+    const float weight = play.weight();
+    if (!(weight > 0)) continue;
+    const Pose* to = play.kind == Play::Kind::fade_out ? &below_ : &layer.still;
+    if (play.kind == Play::Kind::clip) {
+      const ClipTime position = play.clock.position(sampling_);
+      if (weight >= 1) {
+        pchr::sample(character_, play.clip, position, pose);
+        continue;
+      }
+      pchr::sample(character_, play.clip, position, play_pose_);
+      to = &play_pose_;
+    }
+    blend_rotations(view(*to), weight, std::span(layer.rotation_deltas).subspan(i * bone_count, bone_count), pose);
+    blend(view(*to), weight, pose);
+    if (weight < 1) std::swap(pose.rotation_degrees, blended_rotations_);
+  }
+}
+
+/// Mixes a layer over `out`.
+void Animator::mix_layer(Layer& layer, Pose& out) {
+  const LayerOptions& options = layer.options;
+  if (layer.plays.empty() || !(options.weight > 0)) {
+    layer.layer_rotation_deltas.clear();
+    return;
+  }
+  if (covers(options)) return mix_plays(layer, layer.plays.size(), out);
+  if (options.mode == LayerMode::additive) {
+    sample_reference(character_, options, layer_pose_);
+    mix_plays(layer, layer.plays.size(), layer_pose_);
+    const PoseView reference = frame_pose(character_, options.reference_clip, options.reference_frame);
+    return blend_additive(view(layer_pose_), reference, options.weight, options.mask, out);
+  }
+  layer_pose_ = out;
+  mix_plays(layer, layer.plays.size(), layer_pose_);
+  if (options.weight < 1) {
+    layer.layer_rotation_deltas.resize(out.x.size(), std::numeric_limits<float>::quiet_NaN());
+    blend_rotations(view(layer_pose_), options.weight, layer.layer_rotation_deltas, out);
+  }
+  blend(view(layer_pose_), options.weight, options.mask, out);
+  if (options.weight < 1) {
+    for (std::size_t i = 0; i < out.x.size(); ++i) {
+      if (options.mask.empty() || options.mask[i] != 0) out.rotation_degrees[i] = blended_rotations_[i];
+    }
+  }
+}
+
+/// Mixes the first `count` layers into `out`.
+void Animator::mix_layers(std::size_t count, Pose& out) {
+  const auto hides_bind_pose = [](const Layer& layer) {
+    return covers(layer.options) && !layer.plays.empty() && layer.plays[0].weight() >= 1 &&
+           std::ranges::find(layer.plays, Play::Kind::fade_out, &Play::kind) == layer.plays.end();
+  };
+  if (count == 0 || !hides_bind_pose(layers_[0])) sample_bind_pose(character_, out);
+  for (Layer& layer : std::span(layers_).first(count)) mix_layer(layer, out);
+}
+
+/// Makes room for another play: replaces the two oldest with the pose that they show now.
+void Animator::make_still(std::uint32_t number) {
+  Pose& pose = still_pose_;
+  if (layers_[number].options.mode == LayerMode::additive) {
+    sample_reference(character_, layers_[number].options, pose);
+  } else {
+    mix_layers(number, pose);
+  }
+  Layer& layer = layers_[number];
+  mix_plays(layer, 2, pose);
+  std::swap(layer.still, pose);
+  layer.plays.erase(layer.plays.begin());
+  const auto bone_count = static_cast<std::ptrdiff_t>(character_.bones().size());
+  layer.rotation_deltas.erase(layer.rotation_deltas.begin(), layer.rotation_deltas.begin() + bone_count);
+  Play& still = layer.plays.front();
+  still = {};
+  still.kind = Play::Kind::still;
+}
+
+void Animator::sample(Pose& out) {
+  mix_layers(layers_.size(), out);
+  if (root_ && character_.bones().contains(root_->bone)) {
+    const PoseView bind = character_.bind_pose();
+    const std::size_t bone = index(root_->bone);
+    if (root_->along_x) out.x[bone] = bind.x[bone];
+    if (root_->along_y) out.y[bone] = bind.y[bone];
+  }
+  override_bones(overrides, out);
+  if (rig_) apply_rig(*rig_, character_, std::exchange(rig_seconds_, 0), rig_state_, out);
+}
+
+void Animator::pose(PoseBuffers& out) {
+  sample(out.pose);
+  update(character_, out);
+}
+
+namespace {
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+/// Matches the parts of two versions of a character by their names.
+struct Match {
+  const Character& from;
+  const Character& to;
+  Rebound& missing;
+
+  [[nodiscard]] ClipId clip(ClipId old) { return find(old, from.clips(), &Character::find_clip, missing.clips); }
+  [[nodiscard]] BoneId bone(BoneId old) { return find(old, from.bones(), &Character::find_bone, missing.bones); }
+  [[nodiscard]] MeshId mesh(MeshId old) { return find(old, from.meshes(), &Character::find_mesh, missing.meshes); }
+
+ private:
+  template <PartId Id, typename T>
+  Id find(Id old, Table<Id, T> parts, Id (Character::*by_name)(std::string_view) const noexcept,
+          std::vector<std::string>& names) {
+    if (!parts.contains(old)) return Id::none;
+    const Id found = (to.*by_name)(parts[old].name);
+    if (found == Id::none) add_once(names, parts[old].name);
+    return found;
+  }
+};
+
+/// Returns the bone of `from` with the name of each bone of `to`, or `none`.
+std::vector<BoneId> old_bones(const Character& from, const Character& to) {
+  std::vector<BoneId> old;
+  for (const Bone& bone : to.bones()) old.push_back(from.find_bone(bone.name));
+  return old;
+}
+
+BoneMask rebind_mask(const BoneMask& mask, std::span<const BoneId> old, const Character& to) {
+  BoneMask result;
+  if (mask.empty()) return result;
+  for (const BoneId bone : to.bones().ids()) {
+    const BoneId parent = to.bones()[bone].parent;
+    const std::uint8_t inherited = parent == BoneId::none ? std::uint8_t{0} : result[index(parent)];
+    const BoneId before = old[index(bone)];
+    result.push_back(before == BoneId::none ? inherited : mask[index(before)]);
+  }
+  return result;
+}
+
+/// Returns `pose` with its bones in the order of `to`. New bones are in their bind pose.
+Pose rebind_pose(const Pose& pose, std::span<const BoneId> old, const Character& to) {
+  Pose result;
+  sample_bind_pose(to, result);
+  for (std::size_t bone = 0; bone < old.size(); ++bone) {
+    const std::size_t before = index(old[bone]);
+    if (before >= pose.x.size()) continue;
+    const auto copy = [&](auto Pose::* values) {
+      if (before < (pose.*values).size() && bone < (result.*values).size())
+        (result.*values)[bone] = (pose.*values)[before];
+    };
+    copy(&Pose::x), copy(&Pose::y), copy(&Pose::rotation_degrees), copy(&Pose::scale_x), copy(&Pose::scale_y);
+    copy(&Pose::opacity), copy(&Pose::visible), copy(&Pose::z_order), copy(&Pose::samples_3d);
+  }
+  return result;
+}
+
+/// Returns a clock of `clip` at the time, speed and mode of `old`.
+Clock rebind_clock(const Clock& old, const Clip& clip) {
+  Clock clock(clip, old.mode());
+  clock.set_speed(old.speed());
+  clock.seek_seconds(old.seconds());
+  if (!old.playing() && !old.at_end()) clock.pause();
+  return clock;
+}
+
+}  // namespace
+
+Rebound Animator::rebind(Character character) {
+  Rebound missing;
+  Match match{character_, character, missing};
+  const std::vector<BoneId> old = old_bones(character_, character);
+
+  for (AnimatorEvent& event : unreported_) event.clip = match.clip(event.clip);
+  for (std::uint32_t number = 0; number < layers_.size(); ++number) {
+    Layer& layer = layers_[number];
+    for (Play& play : layer.plays) {
+      if (play.kind != Play::Kind::clip) continue;
+      play.clip = match.clip(play.clip);
+      if (play.clip == ClipId::none && &play == &layer.plays.back()) report_interrupted(number);
+      if (play.clip != ClipId::none) play.clock = rebind_clock(play.clock, character.clips()[play.clip]);
+    }
+    std::erase_if(layer.plays,
+                  [](const Play& play) { return play.kind == Play::Kind::clip && play.clip == ClipId::none; });
+    std::erase_if(layer.queue, [&](Queued& queued) {
+      const bool stops = queued.clip == ClipId::none;
+      queued.clip = match.clip(queued.clip);
+      return queued.clip == ClipId::none && !stops;
+    });
+    layer.options.reference_clip = match.clip(layer.options.reference_clip);
+    layer.options.mask = rebind_mask(layer.options.mask, old, character);
+    layer.still = rebind_pose(layer.still, old, character);
+    layer.rotation_deltas.assign(layer.plays.size() * old.size(), std::numeric_limits<float>::quiet_NaN());
+    layer.layer_rotation_deltas.clear();
+  }
+
+  for (BoneOverride& each : overrides) each.bone = match.bone(each.bone);
+  std::erase_if(overrides, [](const BoneOverride& each) { return each.bone == BoneId::none; });
+  if (root_) root_->bone = match.bone(root_->bone);
+  if (root_ && root_->bone == BoneId::none) root_.reset();
+
+  if (rig_) {
+    auto rig = std::make_shared<Rig>(*rig_);
+    for (Aim& aim : rig->aims) aim.bone = match.bone(aim.bone), aim.target_bone = match.bone(aim.target_bone);
+    for (TwoBoneIk& ik : rig->ik) {
+      for (BoneId* bone : {&ik.upper, &ik.lower, &ik.end, &ik.target_bone}) *bone = match.bone(*bone);
+    }
+    for (SpringChain& chain : rig->springs) {
+      for (BoneId& bone : chain.bones) bone = match.bone(bone);
+    }
+    rig_ = std::move(rig);
+  }
+
+  if (markers_) {
+    std::vector<Marker> markers;
+    for (Marker marker : markers_->all()) {
+      marker.clip = match.clip(marker.clip);
+      if (marker.frame < character.clips()[marker.clip].frame_count) markers.push_back(std::move(marker));
+    }
+    set_markers(std::make_shared<const Markers>(std::move(markers)));
+  }
+  character_ = std::move(character);
+  return missing;
+}
+
+Rebound rebind_skin(SkinData& skin, const Character& from, const Character& to) {
+  Rebound missing;
+  Match match{from, to, missing};
+  std::vector<SkinPart> parts;
+  for (const MeshId mesh : from.meshes().ids()) {
+    if (index(mesh) >= skin.parts.size()) break;
+    SkinPart part = skin.parts[index(mesh)];
+    if (part == SkinPart{}) continue;
+    const MeshId found = match.mesh(mesh);
+    if (found == MeshId::none) continue;
+    if (from.images().contains(part.image)) {
+      const std::string& name = from.images()[part.image].name;
+      const auto image = std::ranges::find(to.images(), name, &Image::name);
+      if (image == to.images().end()) add_once(missing.images, name);
+      part.image = image == to.images().end() ? ImageId::none : ImageId(image - to.images().begin());
+    } else if (part.image != ImageId::none) {
+      part.image = ImageId(index(part.image) - from.images().size() + to.images().size());
+    }
+    if (index(found) >= parts.size()) parts.resize(index(found) + 1);
+    parts[index(found)] = part;
+  }
+  skin.parts = std::move(parts);
+  return missing;
 }
 
 }  // namespace pchr

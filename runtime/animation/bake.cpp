@@ -25,7 +25,7 @@ constexpr std::uint32_t kMaxBakeSteps = 16;
 constexpr std::size_t kMaxOrderIndices = std::size_t{4} << 20;
 
 /// Returns the clip time of a row.
-ClipTime position_of(std::uint32_t frames, BakeRate rate, std::size_t row) {
+ClipTime time_of_row(std::uint32_t frames, BakeRate rate, std::size_t row) {
   const auto frame = static_cast<std::uint32_t>(row / rate.steps) % frames;
   const auto step = static_cast<std::uint32_t>(row % rate.steps);
   return {frame, (frame + 1) % frames, static_cast<float>(step) / static_cast<float>(rate.steps)};
@@ -101,12 +101,12 @@ float blend_error(const Character& character, const PaletteLayout& layout, ClipI
   const std::uint32_t frames = character.clips()[clip].frame_count;
   ComposedPose before(character), halfway(character), after(character);
   float largest = 0;
-  before.pose(clip, position_of(frames, rate, 0));
+  before.pose(clip, time_of_row(frames, rate, 0));
   for (std::size_t row = 0; row + 1 < rate.rows(frames); ++row) {
-    ClipTime middle = position_of(frames, rate, row);
+    ClipTime middle = time_of_row(frames, rate, row);
     middle.factor += 0.5F / static_cast<float>(rate.steps);
     halfway.pose(clip, middle);
-    after.pose(clip, position_of(frames, rate, row + 1));
+    after.pose(clip, time_of_row(frames, rate, row + 1));
     for (std::size_t entry = 0; entry < boxes.size(); ++entry) {
       if (boxes[entry].empty()) continue;
       const std::size_t bone = index(layout.entries[entry].bone);
@@ -427,7 +427,7 @@ void bake_clip(const Character& character, const PaletteLayout& layout, ClipId c
   visit_poses(executor, character, rows, [&](std::size_t first, std::size_t last) {
     const ClipId known = character.clips().contains(clip) ? clip : ClipId::none;
     std::vector<PoseRequest> requests;
-    for (std::size_t row = first; row < last; ++row) requests.push_back({known, position_of(frames, rate, row)});
+    for (std::size_t row = first; row < last; ++row) requests.push_back({known, time_of_row(frames, rate, row)});
     PoseBuffers scratch;
     write_palette_rows(character, layout, requests, scratch,
                        palettes.subspan(first * row_bones, (last - first) * row_bones));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layers of a rig, each applied by apply_rig().
+// What the layers of a rig share.
 #pragma once
 
 #include <pchr/rig.hpp>
@@ -25,19 +25,8 @@ struct RigPoses {
   return parent == BoneId::none ? kIdentity : bone_world(bones, view(pose), parent);
 }
 
-/// Return why a constraint cannot work, or nothing. Used for every frame, so they do not allocate.
-/// @{
-[[nodiscard]] const char* find_flaw(const Aim& aim, std::span<const Bone> bones) noexcept;
-[[nodiscard]] const char* find_flaw(const TwoBoneIk& ik, std::span<const Bone> bones) noexcept;
+/// Returns why a chain cannot work, or nothing. Used for every frame, so it does not allocate.
 [[nodiscard]] const char* find_flaw(const SpringChain& chain, std::span<const Bone> bones) noexcept;
-/// @}
-
-/// Applies an aim. The target is in the character's space.
-void apply_aim(const Aim& aim, std::span<const Bone> bones, float weight, Vec2 target, Pose& pose) noexcept;
-/// Applies a limb. The target is in the character's space.
-void apply_ik(const TwoBoneIk& ik, std::span<const Bone> bones, float weight, Vec2 target, Pose& pose) noexcept;
-/// Returns the end of a limb in the character's space.
-[[nodiscard]] Vec2 end_of(const TwoBoneIk& ik, std::span<const Bone> bones, const Pose& pose) noexcept;
 
 /// Sizes the values of the springs.
 void prepare_springs(const Rig& rig, RigState& state);

@@ -3,7 +3,7 @@
 // puts it. The masses live in world axes with the origin at the instance's placement, so they keep their precision far
 // from the origin of the world. The code for several instances side by side is the code for one: all arithmetic is the
 // same for a float and for a vector of floats, and gives the same bits.
-#include "animation/rig/parts.hpp"
+#include "animation/rig_parts.hpp"
 #include "character/sine_cosine.hpp"
 #include "compiler/vectors.hpp"
 
