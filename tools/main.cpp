@@ -174,9 +174,10 @@ void run(std::vector<std::string> arguments) {
 int main(int argc, char** argv) {
   pchr::share_freed_memory();
   pchr::prepare_standard_streams();
-  return static_cast<int>(pchr::tools::run_and_report([&] {
+  const auto exit_code = pchr::tools::run_and_report([&] {
     std::vector<std::string> arguments = pchr::utf8_arguments(argc, argv);
     pchr::tools::prepare_workers(arguments);
     run(std::move(arguments));
-  }));
+  });
+  pchr::end_program(static_cast<int>(exit_code));
 }

@@ -311,20 +311,31 @@ std::error_code sync_files(std::span<const std::string> paths, std::size_t& fail
 
 std::error_code replace_file(const std::string& from, const std::string& to) {
   if (is_device_name(to)) return windows_error(ERROR_BAD_DEVICE);
-  if (rename_over(from, to)) return {};
-  const std::error_code error = move_file(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
-  constexpr DWORD kNotReplaced = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY;
-  const DWORD attributes = GetFileAttributesW(wide_path(to).c_str());
-  if (error != windows_error(ERROR_ACCESS_DENIED) || (attributes & kNotReplaced) != 0) return error;
-  // Windows also denies access to a file that is open, even if it can be moved. This fails if it cannot.
-  const std::string old = from + ".old";
-  if (const std::error_code in_use = move_file(to, old, 0)) return in_use;
-  if (const std::error_code failed = move_file(from, to, MOVEFILE_WRITE_THROUGH)) {
-    static_cast<void>(move_file(old, to, 0));
-    return failed;
+  // Others can replace the file at the same time.
+  constexpr int kMaxAttempts = 20;
+  for (int attempt = 1;; ++attempt) {
+    const bool is_last = attempt == kMaxAttempts;
+    const std::string old = format_text("{}.{}.old", from, attempt);
+    if (rename_over(from, to)) return {};
+    const std::error_code error = move_file(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+    if (error != windows_error(ERROR_ACCESS_DENIED)) return error;
+    // Windows also denies access to a file that is open, even if it can be moved. This fails if it cannot.
+    const DWORD attributes = GetFileAttributesW(wide_path(to).c_str());
+    const bool exists = attributes != INVALID_FILE_ATTRIBUTES;
+    if (exists && (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY)) != 0) return error;
+    if (const std::error_code in_use = move_file(to, old, 0)) {
+      if (in_use != std::errc::no_such_file_or_directory || is_last) return in_use;
+      continue;
+    }
+    const std::error_code failed = move_file(from, to, MOVEFILE_WRITE_THROUGH);
+    if (!failed) {
+      remove_file(old);
+      return {};
+    }
+    // If the old file cannot return, another one has taken its place.
+    if (move_file(old, to, 0)) remove_file(old);
+    if (failed != std::errc::file_exists || is_last) return failed;
   }
-  remove_file(old);
-  return {};
 }
 
 std::error_code move_to_new_file(const std::string& from, const std::string& to) {

@@ -127,4 +127,6 @@ void end_if_interrupted() noexcept {
   std::raise(caught_signal);
 }
 
+void end_program(int exit_code) noexcept { std::exit(exit_code); }
+
 }  // namespace pchr

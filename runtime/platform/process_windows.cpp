@@ -213,4 +213,10 @@ void end_if_interrupted() noexcept {
   if (caught) ExitProcess(kEndedByUser);
 }
 
+void end_program(int exit_code) noexcept {
+  std::fflush(nullptr);
+  TerminateProcess(GetCurrentProcess(), static_cast<UINT>(exit_code));
+  std::abort();
+}
+
 }  // namespace pchr
