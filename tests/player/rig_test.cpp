@@ -42,6 +42,15 @@ void write_text(const fs::path& file, const std::string& text) {
   test::write_file(file, std::as_bytes(std::span(text)));
 }
 
+/// Sets where preferences are kept; "" restores the system's folder.
+void set_configuration_folder(const std::string& folder) {
+#ifdef _WIN32
+  _putenv_s("XDG_CONFIG_HOME", folder.c_str());
+#else
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+#endif
+}
+
 struct Shown {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
@@ -170,7 +179,7 @@ TEST_CASE("two spring chains in a file that share a bone are listed as a problem
 
 TEST_CASE("changes that were not saved are kept and offered when the file is opened again", "[player][rig]") {
   const fs::path configuration = test::fresh_folder("player/rig-autosave-configuration");
-  ::setenv("XDG_CONFIG_HOME", configuration.c_str(), 1);
+  set_configuration_folder(configuration.string());
   const auto count_autosaves = [&] {
     std::error_code ignored;
     return std::distance(fs::directory_iterator(configuration / "pchr/unsaved", ignored), fs::directory_iterator());
@@ -227,7 +236,7 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
   keep_unsaved_rig(*app.document());
   show_model(app, shown.folder / "other.pchr", shown.renderer.upload(arm()).value(), ClipId{1});
   CHECK(count_autosaves() == 0);
-  ::unsetenv("XDG_CONFIG_HOME");
+  set_configuration_folder("");
 }
 
 TEST_CASE("a foot stands from its marker until it lifts, also over the end of a loop", "[player][rig]") {
