@@ -114,9 +114,11 @@ struct PoseKernels {
 void use_kernels(const PoseKernels& kernels) noexcept;
 
 extern const PoseKernels kScalarKernels;
+#ifdef PCHR_FOUR_LANES
+extern const PoseKernels kFourLaneKernels;
+#endif
 #ifdef PCHR_X86_64
-extern const PoseKernels kSse2Kernels;
-extern const PoseKernels kAvx2Kernels;
+extern const PoseKernels kEightLaneKernels;
 #endif
 
 /// Applies reduced_degrees() to each angle.

@@ -2,9 +2,7 @@
 // Short vectors that fit in a register: Float4, Int4 and others. The operators work on all lanes; those between a
 // vector and a number take the number for every lane, comparisons give vectors of integers with all bits of a lane set
 // or clear, and v[i] reads a lane.
-//
-// With GCC and Clang, these are vector types of the compiler. Elsewhere, and with PCHR_PORTABLE_VECTORS, they are
-// classes of vectors_sse2.hpp. Both give the same bits.
+// They are vector types of GCC and Clang, which turn them into instructions of any processor.
 #pragma once
 
 #include "compiler/compiler.hpp"
@@ -14,10 +12,6 @@
 #include <cstdint>
 #include <cstring>
 
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(PCHR_PORTABLE_VECTORS)
-#define PCHR_NATIVE_VECTORS
-#endif
-
 // A linker must never choose a function that was compiled for AVX2 for a program that runs without it.
 #ifdef __AVX2__
 #define PCHR_VECTORS vectors_avx2
@@ -25,7 +19,6 @@
 #define PCHR_VECTORS vectors
 #endif
 
-#ifdef PCHR_NATIVE_VECTORS
 #ifdef __AVX2__
 #include <immintrin.h>
 #elif defined(PCHR_X86_64)
@@ -74,12 +67,41 @@ PCHR_ALWAYS_INLINE inline V shuffle(V vector) noexcept {
   return __builtin_shufflevector(vector, vector, kLanes...);
 }
 
+/// Returns a vector that has, in each lane, the lane with this number of `a` followed by `b`.
+template <int... kLanes, typename V>
+PCHR_ALWAYS_INLINE inline V shuffle(V a, V b) noexcept {
+  return __builtin_shufflevector(a, b, kLanes...);
+}
+
 /// Returns lanes 0 and 1, or 2 and 3, of `a` and `b` alternately.
-PCHR_ALWAYS_INLINE inline Uint4 interleave_low(Uint4 a, Uint4 b) noexcept {
+template <typename V>
+PCHR_ALWAYS_INLINE inline V interleave_low(V a, V b) noexcept {
   return __builtin_shufflevector(a, b, 0, 4, 1, 5);
 }
-PCHR_ALWAYS_INLINE inline Uint4 interleave_high(Uint4 a, Uint4 b) noexcept {
+template <typename V>
+PCHR_ALWAYS_INLINE inline V interleave_high(V a, V b) noexcept {
   return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+}
+
+/// Returns whether any bit of any lane is set.
+PCHR_ALWAYS_INLINE inline bool any(Int4 lanes) noexcept {
+#ifdef PCHR_X86_64
+  return _mm_movemask_epi8(in_register(lanes)) != 0;
+#else
+  return (lanes[0] | lanes[1] | lanes[2] | lanes[3]) != 0;
+#endif
+}
+
+/// Returns the lanes as bytes, the lowest first, with those outside 0 to 255 clamped.
+PCHR_ALWAYS_INLINE inline std::uint32_t to_bytes(Int4 lanes) noexcept {
+#ifdef PCHR_X86_64
+  const __m128i shorts = _mm_packs_epi32(in_register(lanes), in_register(lanes));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_packus_epi16(shorts, shorts)));
+#else
+  const Int4 clamped = lanes < 0 ? Int4{} : lanes > 255 ? Int4{255, 255, 255, 255} : lanes;
+  using Bytes = std::uint8_t __attribute__((vector_size(4)));
+  return __builtin_bit_cast(std::uint32_t, __builtin_convertvector(clamped, Bytes));
+#endif
 }
 
 /// Converts to integers without the fractions, and back to floats.
@@ -121,21 +143,12 @@ PCHR_ALWAYS_INLINE inline Double2 if_less(Double2 a, Double2 b, Double2 value) n
 /// Return the larger or smaller lanes, and those of `b` where one is not a number.
 PCHR_ALWAYS_INLINE inline Double2 max(Double2 a, Double2 b) noexcept { return a > b ? a : b; }
 PCHR_ALWAYS_INLINE inline Double2 min(Double2 a, Double2 b) noexcept { return a < b ? a : b; }
+PCHR_ALWAYS_INLINE inline Float4 min(Float4 a, Float4 b) noexcept { return a < b ? a : b; }
 
 PCHR_ALWAYS_INLINE inline Float4 square_root(Float4 vector) noexcept {
   for (int lane = 0; lane < 4; ++lane) vector[lane] = std::sqrt(vector[lane]);
   return vector;
 }
-
-}  // namespace PCHR_VECTORS
-}  // namespace pchr
-
-#else
-#include "compiler/vectors_sse2.hpp"
-#endif
-
-namespace pchr {
-inline namespace PCHR_VECTORS {
 
 /// Reads a vector or a number from memory of any alignment.
 template <typename V>

@@ -3,19 +3,71 @@
 #pragma once
 
 #include "compiler/vectors.hpp"
+#include "render/gl.hpp"
 #include "render/gl_state.hpp"
 #include "render/model.hpp"
 #include "render/program.hpp"
-#include "render/stream_buffer.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstring>
-
-#ifdef PCHR_X86_64
-#include <emmintrin.h>
-#endif
+#include <vector>
 
 namespace pchr {
+
+/// A ring of memory that the CPU fills ahead of the GPU. Never waits: if the GPU still reads the next part, a new
+/// buffer replaces the old one. Persistently mapped if the context supports it, else mapped part by part. On
+/// OpenGL ES, copied from memory instead, because WebGL cannot map buffers.
+class StreamBuffer {
+ public:
+  /// At most `max_bytes` can be bound at once. With the target GL_TEXTURE_2D, which only OpenGL ES allows, it is a
+  /// palette texture. Then `max_bytes` is a multiple of kPaletteRowBytes, the active unit must stay the same, and the
+  /// unpack parameters must be those of SavedPixelTransfer.
+  StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr max_bytes) noexcept;
+  StreamBuffer(const StreamBuffer&) = delete;
+  StreamBuffer& operator=(const StreamBuffer&) = delete;
+  ~StreamBuffer();
+
+  struct Reservation {
+    std::byte* memory = nullptr;  ///< Uninitialized. Null if GPU memory is exhausted.
+    GLintptr offset = 0;          ///< Offset in the buffer or texture, a multiple of 32 bytes.
+    bool renewed = false;         ///< The buffer was replaced, possibly by one with the same name. Attach it again.
+  };
+
+  /// Reserves memory. Call commit() after each call, before the GPU reads the memory. Leaves the buffer or texture
+  /// bound to the target.
+  [[nodiscard]] Reservation reserve(GLsizeiptr bytes);
+  void commit(GLsizeiptr bytes);
+
+  /// Returns how much reserve() can give without replacing the buffer or waiting for the GPU to read what it holds.
+  [[nodiscard]] GLsizeiptr room_bytes() const noexcept;
+
+  /// Returns the buffer or texture, 0 before the first reservation. A reservation can replace it, even with the same
+  /// name.
+  [[nodiscard]] GLuint name() const noexcept { return name_; }
+  [[nodiscard]] GLsizeiptr capacity_bytes() const noexcept {
+    return name_ == 0 ? 0 : part_bytes_ * static_cast<GLsizeiptr>(parts_);
+  }
+
+ private:
+  static constexpr std::size_t kMaxParts = 4;
+
+  void bind() const;
+  void renew(GLsizeiptr bytes);
+  void release();
+  [[nodiscard]] bool enter_next_part();
+
+  std::shared_ptr<const Gl> gl_;
+  GLenum target_;
+  GLsizeiptr max_bytes_;
+  GLuint name_ = 0;
+  std::byte* memory_ = nullptr;        ///< The whole buffer, if persistently mapped.
+  std::vector<std::byte> reserved_{};  ///< Memory to copy from on OpenGL ES.
+  GLsizeiptr part_bytes_ = 0;
+  std::size_t parts_ = 1, part_ = 0;
+  GLsizeiptr head_ = 0;  ///< Offset from the start of the buffer.
+  std::array<GLsync, kMaxParts> fences_{};
+};
 
 /// Per-instance data as the vertex shader reads it.
 struct InstanceRecord {
@@ -46,22 +98,9 @@ static_assert(sizeof(DrawCommand) == 20);
 
 /// Clamps color values to 0..1 and converts them to steps of 1/255. NaN becomes 0.
 [[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& color) noexcept {
-#ifdef PCHR_X86_64
-  const __m128 scaled = _mm_mul_ps(_mm_loadu_ps(color.data()), _mm_set1_ps(255.0F));
-  // Packing saturates negative values and NaN.
-  const __m128 clamped = _mm_min_ps(_mm_set1_ps(255.0F), scaled);
-  const __m128i steps = _mm_cvttps_epi32(_mm_add_ps(clamped, _mm_set1_ps(0.5F)));
-  const __m128i bytes = _mm_packus_epi16(_mm_packs_epi32(steps, steps), steps);
-  return std::bit_cast<std::array<std::uint8_t, 4>>(_mm_cvtsi128_si32(bytes));
-#else
-  std::array<std::uint8_t, 4> bytes{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    const float scaled = color[i] * 255.0F;
-    const float above = scaled > 0.0F ? scaled : 0.0F;
-    bytes[i] = static_cast<std::uint8_t>((above < 255.0F ? above : 255.0F) + 0.5F);
-  }
-  return bytes;
-#endif
+  // Not a number stays one, which to_bytes() makes 0.
+  const Float4 clamped = min(all_lanes<Float4>(255.0F), load_as<Float4>(color.data()) * 255.0F);
+  return std::bit_cast<std::array<std::uint8_t, 4>>(to_bytes(truncate(clamped + 0.5F)));
 }
 
 /// Writes each field in place. Building the record elsewhere and copying it would stall on its own stores.

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "animation/clip_timing.hpp"
-#include "render/mipmaps.hpp"
 #include "render/palette_store.hpp"
+#include "render/texture.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 #include "render/palette_store.hpp"
 
 #include "render/gl_state.hpp"
-#include "render/palette_texture.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "character/format.hpp"
 #include "render/crowd.hpp"
 #include "render/gl_state.hpp"
-#include "render/palette_texture.hpp"
+#include "render/palette_store.hpp"
 #include "render/texture.hpp"
 
 #include <cassert>

@@ -176,8 +176,8 @@ struct ComposeFloor {
   }
   void run(const PoseKernels& kernels) {
 #if defined(__x86_64__)
-    if (&kernels == &pchr::kAvx2Kernels) return run_avx2();
-    if (&kernels == &pchr::kSse2Kernels) return run_sse2();
+    if (&kernels == &pchr::kEightLaneKernels) return run_avx2();
+    if (&kernels == &pchr::kFourLaneKernels) return run_sse2();
 #endif
     run_scalar();
   }

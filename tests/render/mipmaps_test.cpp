@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Mipmaps that are made on the CPU.
-#include "render/mipmaps.hpp"
 
 #include "session.hpp"
 

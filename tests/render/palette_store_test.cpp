@@ -3,7 +3,6 @@
 #include "session.hpp"
 
 #include "render/palette_store.hpp"
-#include "render/palette_texture.hpp"
 #include "support/catch.hpp"
 
 #include <random>

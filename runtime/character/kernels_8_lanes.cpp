@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Kernels for processors with AVX2. Only this file is compiled for AVX2.
+// Kernels for vectors of eight floats, for processors with AVX2. Only this file is compiled for AVX2.
 #include "compiler/compiler.hpp"
 
 #ifdef PCHR_X86_64
 
-#include "character/row_lanes.hpp"
+#include "character/lanes.hpp"
 
 #include <immintrin.h>
 
 namespace pchr {
 namespace {
 
-struct Avx2 {
+struct EightLanes {
   static constexpr const char* kName = "AVX2";
-  static constexpr const PoseKernels& kNarrower = kSse2Kernels;
+  static constexpr const PoseKernels& kNarrower = kFourLaneKernels;
   static constexpr std::size_t kWidth = 8;
   using Floats = Float8;
   using Ints = Int8;
@@ -151,7 +151,7 @@ struct Avx2 {
 
 }  // namespace
 
-const PoseKernels kAvx2Kernels = kKernels<Avx2>;
+const PoseKernels kEightLaneKernels = kKernels<EightLanes>;
 
 }  // namespace pchr
 

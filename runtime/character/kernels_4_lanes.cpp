@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Kernels for every x86-64 processor.
+// Kernels for vectors of four floats, which every x86-64 and ARM64 processor has.
 #include "compiler/compiler.hpp"
 
-#ifdef PCHR_X86_64
+#ifdef PCHR_FOUR_LANES
 
-#include "character/row_lanes.hpp"
-
-#include <emmintrin.h>
+#include "character/lanes.hpp"
 
 namespace pchr {
 namespace {
@@ -20,15 +18,15 @@ Float4 pick(Float4 values) {
 /// Reads two floats into the first two lanes.
 Float4 load_pair(const float* pair) { return bits_as<Float4>(Double2{load_as<double>(pair), 0}); }
 
-struct Sse2 {
-  static constexpr const char* kName = "SSE2";
+struct FourLanes {
+  static constexpr const char* kName = PCHR_FOUR_LANES;
   static constexpr const PoseKernels& kNarrower = kScalarKernels;
   static constexpr std::size_t kWidth = 4;
   using Floats = Float4;
   using Ints = Int4;
   using Bytes = std::uint32_t;
 
-  static bool any(Ints lanes) { return _mm_movemask_epi8(in_register(lanes)) != 0; }
+  static bool any(Ints lanes) { return pchr::any(lanes); }
   /// Rounds down numbers that fit in an int. A zero loses its sign.
   static Floats floor_small(Floats values) {
     const auto whole = to_floats(truncate(values));
@@ -80,9 +78,7 @@ struct Sse2 {
   };
   static Points load_points(const float* a, const float* b) { return {load_as<Float4>(a), load_as<Float4>(b)}; }
   static Points apply(const Two& two, const Points& points) { return {apply(two.a, points.a), apply(two.b, points.b)}; }
-  static Float4 side_by_side(const Points& points) {
-    return _mm_movelh_ps(in_register(points.a), in_register(points.b));
-  }
+  static Float4 side_by_side(const Points& points) { return shuffle<0, 1, 4, 5>(points.a, points.b); }
   static void store_points(const Points& points, void* a, void* b) {
     store_pair(points.a, a);
     store_pair(points.b, b);
@@ -97,33 +93,33 @@ struct Sse2 {
 
   /// Writes the transforms of four bones whose values are side by side.
   PCHR_ALWAYS_INLINE static void transpose(Float4 a, Float4 b, Float4 c, Float4 d, Float4 x, Float4 y, Columns* out) {
-    const auto put_two = [&](__m128 ab, __m128 cd, __m128 xy) {
-      *out++ = {_mm_movelh_ps(ab, cd), xy};
-      *out++ = {_mm_movehl_ps(cd, ab), _mm_movehl_ps(xy, xy)};
+    const auto put_two = [&](Float4 ab, Float4 cd, Float4 xy) {
+      *out++ = {shuffle<0, 1, 4, 5>(ab, cd), xy};
+      *out++ = {shuffle<2, 3, 6, 7>(ab, cd), shuffle<2, 3, 6, 7>(xy, xy)};
     };
-    const auto low = [](Float4 u, Float4 v) { return _mm_unpacklo_ps(in_register(u), in_register(v)); };
-    const auto high = [](Float4 u, Float4 v) { return _mm_unpackhi_ps(in_register(u), in_register(v)); };
-    put_two(low(a, b), low(c, d), low(x, y));
-    put_two(high(a, b), high(c, d), high(x, y));
+    put_two(interleave_low(a, b), interleave_low(c, d), interleave_low(x, y));
+    put_two(interleave_high(a, b), interleave_high(c, d), interleave_high(x, y));
   }
 
   /// Transposes four rows of four floats.
-  PCHR_ALWAYS_INLINE static void transpose(__m128 a, __m128 b, __m128 c, __m128 d, Floats* out) {
-    _MM_TRANSPOSE4_PS(a, b, c, d);
-    out[0] = a;
-    out[1] = b;
-    out[2] = c;
-    out[3] = d;
+  PCHR_ALWAYS_INLINE static void transpose(Floats a, Floats b, Floats c, Floats d, Floats* out) {
+    const Floats ab_low = interleave_low(a, b), cd_low = interleave_low(c, d);
+    const Floats ab_high = interleave_high(a, b), cd_high = interleave_high(c, d);
+    out[0] = shuffle<0, 1, 4, 5>(ab_low, cd_low);
+    out[1] = shuffle<2, 3, 6, 7>(ab_low, cd_low);
+    out[2] = shuffle<0, 1, 4, 5>(ab_high, cd_high);
+    out[3] = shuffle<2, 3, 6, 7>(ab_high, cd_high);
   }
   PCHR_ALWAYS_INLINE static void load_columns(const float* const* rows, Floats* out) {
-    transpose(_mm_loadu_ps(rows[0]), _mm_loadu_ps(rows[1]), _mm_loadu_ps(rows[2]), _mm_loadu_ps(rows[3]), out);
+    transpose(load_as<Floats>(rows[0]), load_as<Floats>(rows[1]), load_as<Floats>(rows[2]), load_as<Floats>(rows[3]),
+              out);
   }
   /// Writes one transform to each row, from element `at` on, followed by 1 and 0.
   template <typename Affines>
   PCHR_ALWAYS_INLINE static void store_entries(const Affines& affines, float* const* rows, std::size_t at) {
     Floats turns[4], moves[4];
-    transpose(in_register(affines.a), in_register(affines.b), in_register(affines.c), in_register(affines.d), turns);
-    transpose(in_register(affines.x), in_register(affines.y), _mm_set1_ps(1), _mm_setzero_ps(), moves);
+    transpose(affines.a, affines.b, affines.c, affines.d, turns);
+    transpose(affines.x, affines.y, all_lanes<Floats>(1.0F), Floats{}, moves);
     for (int i = 0; i < 4; ++i) {
       store_as(turns[i], rows[i] + at);
       store_as(moves[i], rows[i] + at + 4);
@@ -133,7 +129,7 @@ struct Sse2 {
 
 }  // namespace
 
-const PoseKernels kSse2Kernels = kKernels<Sse2>;
+const PoseKernels kFourLaneKernels = kKernels<FourLanes>;
 
 }  // namespace pchr
 
