@@ -14,13 +14,6 @@
 namespace pchr::tools {
 namespace {
 
-bool has_character_name(std::string_view path) {
-  constexpr std::array kExtensions{".pchr", ".json", ".chp", ".px", ".psk", ".pskx"};
-  const std::string name = CLI::detail::to_lower(std::string(file_name_of(path)));
-  return std::ranges::find(kExtensions, extension_of(name)) != kExtensions.end() && !name.ends_with(".rig.json") &&
-         !name.ends_with(".markers.json");
-}
-
 /// Maps names below a folder to paths.
 std::map<std::string, std::string> find_characters(const std::string& folder, const std::string& except) {
   std::map<std::string, std::string> found;

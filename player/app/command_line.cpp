@@ -81,10 +81,8 @@ reference::Program program() {
   described.summary = "Show and play 2D skeletal characters";
   described.arguments = {{.names = {"[FILE]..."},
                           .value = "",
-                          .description =
-                              "A Pachario character (.pchr, .json), Pomyu character (.chp), Pixquare artwork "
-                              "(.px) or Unreal mesh (.psk, .pskx); a folder stands for the characters in it, "
-                              "and - for standard input",
+                          .description = "A character (" + list_extensions("or", true) +
+                                         "); a folder stands for the characters in it, and - for standard input",
                           .repeatable = true}};
   for (const CommandLineOption& option : kOptions) {
     if (option.description.empty()) continue;

@@ -95,11 +95,7 @@ bool has_extension(const fs::path& path, std::initializer_list<std::string_view>
   return std::ranges::find(extensions, lower_case(utf8_of(path.extension()))) != extensions.end();
 }
 
-bool has_character_suffix(const fs::path& path) {
-  const std::string name = lower_case(utf8_of(path.filename()));
-  return !is_hidden(path) && !name.ends_with(".rig.json") && !name.ends_with(".markers.json") &&
-         has_extension(path, {".pchr", ".json", ".chp", ".px", ".psk", ".pskx"});
-}
+bool has_character_suffix(const fs::path& path) { return !is_hidden(path) && has_character_name(utf8_of(path)); }
 
 bool has_image_suffix(const fs::path& path) { return !is_hidden(path) && has_extension(path, {".png"}); }
 
@@ -119,7 +115,7 @@ std::string folder_error(const fs::path& folder) {
 std::string describe_empty_folder(const fs::path& folder) {
   const std::string error = folder_error(folder);
   if (!error.empty()) return shown_path(folder) + ": this folder cannot be read: " + error;
-  return shown_path(folder) + ": this folder has no .pchr, .json, .chp, .px or .psk files";
+  return shown_path(folder) + ": this folder has no " + list_extensions("or") + " files";
 }
 
 fs::path preferences_file() {

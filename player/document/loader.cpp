@@ -96,9 +96,8 @@ CastListing find_neighbor(LoadRequest& request) {
 /// Describes why a file does not load. For a file of another kind, what it contains follows after an empty line.
 std::string describe_failure(const LoadError& error, const std::string& name) {
   if (error.id != DiagnosticId::unknown_format) return describe(error, name);
-  return fmt::format(
-      "{} is not a character file. The player opens .pchr, .json, .chp, .px, .psk and .pskx files.\n\n{}", name,
-      describe(error, name));
+  return fmt::format("{} is not a character file. The player opens {} files.\n\n{}", name, list_extensions("and", true),
+                     describe(error, name));
 }
 
 }  // namespace

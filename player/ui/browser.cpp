@@ -76,7 +76,7 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
     note(!browser.filter.empty()           ? "No matching names."
          : chooses_folder(browser.purpose) ? "No folders here."
          : images                          ? "No folders or .png files here."
-                                           : "No folders or .pchr, .json, .chp, .px or .psk files here.");
+                                           : "No folders or " + list_extensions("or") + " files here.");
   }
   return clicked;
 }

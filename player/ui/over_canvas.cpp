@@ -424,7 +424,7 @@ void opening_progress(const OpeningProgress& progress, const Layout& layout) {
 
 void empty_state(App& app, const Layout& layout) {
   const float scale = layout.scale;
-  const char* const invitation = "Drop a .pchr, .json, .chp, .px or .psk file here";
+  const std::string invitation = "Drop a " + list_extensions("or") + " file here";
   const auto rows = static_cast<float>(std::min(app.files.recent.size(), kShownRecent));
   const Vec2 center = layout.canvas.center();
   const float half_width = std::min(250.0F * scale, layout.canvas.size().x * 0.46F);
@@ -442,8 +442,9 @@ void empty_state(App& app, const Layout& layout) {
   list.AddRect(box.min + rim, box.max - rim, with_alpha(kAccentColor, 0.55F), 10.0F * scale, 0, 1.5F * scale);
   ImFont* font = headline_font();
   const float large = font->FontSize * ImGui::GetIO().FontGlobalScale;
-  const Vec2 invitation_size = font->CalcTextSizeA(large, 1e6F, 0.0F, invitation);
-  list.AddText(font, large, {center.x - invitation_size.x * 0.5F, center.y - 58.0F * scale}, kTextColor, invitation);
+  const Vec2 invitation_size = font->CalcTextSizeA(large, 1e6F, 0.0F, invitation.c_str());
+  list.AddText(font, large, {center.x - invitation_size.x * 0.5F, center.y - 58.0F * scale}, kTextColor,
+               invitation.c_str());
   text_at({center.x, center.y - 18.0F * scale}, {0.5F, 0.0F}, kDimTextColor, "Press ? for the keyboard shortcuts");
   const Rect button = open_button(layout);
   ImGui::SetCursorScreenPos(button.min);

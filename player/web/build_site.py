@@ -26,6 +26,16 @@ def write(path, content):
         path.write_bytes(content)
 
 
+def formats():
+    """Returns what the page says about formats, by the names of its placeholders."""
+    table = (root / "runtime/import/formats.def").read_text()
+    rows = re.findall(r'^PCHR_FORMAT\(\w+, \w+, "[^"]*", "([^"]*)", "([^"]*)"', table, flags=re.MULTILINE)
+    usual = [extensions.split()[0] for extensions, _ in rows]
+    return {"character_extensions": " ".join(extensions for extensions, _ in rows),
+            "companion_extensions": " ".join(sorted({each for _, files in rows for each in files.split()})),
+            "usual_extensions": f"{', '.join(usual[:-1])} or {usual[-1]}"}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("version")
@@ -36,6 +46,9 @@ def main():
         content = path.read_bytes()
         if path.suffix == ".js":
             content = without_comments(content.decode()).encode()
+        if path.parent.name == "page":
+            for name, text in formats().items():
+                content = content.replace(f"@{name}@".encode(), text.encode())
         write(site / path.name, content)
     package = (here / "package.json.in").read_text().replace("@version@", arguments.version)
     write(site / "package.json", package.encode())

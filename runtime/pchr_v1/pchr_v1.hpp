@@ -14,6 +14,10 @@ inline constexpr std::size_t kMaxNameBytes = 65535;
 /// Returns whether `bytes` start like a v1 file or an older packed file.
 [[nodiscard]] bool has_v1_magic(std::span<const std::byte> bytes) noexcept;
 
+/// Returns whether `bytes` are an older packed file: after the magic bytes and the version two lengths that add up to
+/// the size of the file, then JSON.
+[[nodiscard]] bool is_packed(std::span<const std::byte> bytes) noexcept;
+
 /// Reads a v1 file. `bytes` start with the magic bytes.
 [[nodiscard]] Expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options);
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
+// Reads PCHR v1 files.
 #include "pchr_v1/pchr_v1.hpp"
 
 #include "character/build.hpp"
+#include "character/fail.hpp"
+#include "character/format.hpp"
 #include "character/utf8.hpp"
 #include "image/image.hpp"
 #include "pchr_v1/layout.hpp"
+#include "platform/files.hpp"
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
+#include <utility>
 
 namespace pchr::v1 {
 namespace {
@@ -333,10 +339,111 @@ class V1Reader {
   Diagnostic error_;
 };
 
+struct Field {
+  std::string_view name;
+  std::size_t offset;
+  std::size_t slot_bytes = 0;  ///< Distance between slots, if there are several.
+};
+
+constexpr Field kFileFields[] = {{"version", offsetof(FileHeader, version)},
+                                 {"fps", offsetof(FileHeader, frames_per_second)},
+                                 {"flags", offsetof(FileHeader, flags)}};
+constexpr Field kImageFields[] = {{"format", offsetof(ImageHeader, format)}, {"data", sizeof(ImageHeader)}};
+constexpr Field kBoneFields[] = {{"parent", offsetof(BoneHeader, parent)}};
+constexpr Field kMeshFields[] = {{"image", offsetof(MeshHeader, image)},
+                                 {"indexCount", offsetof(MeshHeader, index_count)}};
+constexpr Field kVertexFields[] = {{"x", offsetof(Vertex, x)},
+                                   {"y", offsetof(Vertex, y)},
+                                   {"u", offsetof(Vertex, u)},
+                                   {"v", offsetof(Vertex, v)},
+                                   {"boneIds", offsetof(Vertex, bones), sizeof(std::uint16_t)},
+                                   {"boneWeights", offsetof(Vertex, weights), sizeof(float)}};
+constexpr Field kClipFields[] = {{"flags", offsetof(ClipHeader, flags)}};
+constexpr Field kTransformFields[] = {{"x", offsetof(Transform, x)},
+                                      {"y", offsetof(Transform, y)},
+                                      {"rotation", offsetof(Transform, rotation)},
+                                      {"scaleX", offsetof(Transform, scale_x)},
+                                      {"scaleY", offsetof(Transform, scale_y)},
+                                      {"flags", offsetof(Transform, flags)},
+                                      {"zOrder", offsetof(Transform, z_order)}};
+
+/// Consumes the steps of a path.
+class Steps {
+ public:
+  explicit Steps(std::string_view path) : steps_(split_path(path)) {}
+
+  [[nodiscard]] std::string_view name() { return next_ < steps_.size() ? steps_[next_++].name : std::string_view(); }
+  [[nodiscard]] std::uint64_t index() { return next_ < steps_.size() ? steps_[next_++].index : 0; }
+
+  /// Returns the offset of the field `name`. If it has several slots, the next step is the index of the slot.
+  [[nodiscard]] std::optional<std::uint64_t> offset(std::string_view name, std::span<const Field> fields) {
+    const auto field = std::ranges::find(fields, name, &Field::name);
+    if (field == fields.end()) return std::nullopt;
+    return field->offset + index() * field->slot_bytes;
+  }
+
+ private:
+  std::vector<PathStep> steps_;
+  std::size_t next_ = 0;
+};
+
+class Finder {
+ public:
+  explicit Finder(std::string_view path) : steps_(path), section_(steps_.name()), number_(steps_.index()) {}
+
+  template <typename Header>
+  bool operator()(const Record<Header>& record) {
+    bone_count_ += std::is_same_v<Header, BoneHeader> ? 1 : 0;
+    if (section_ != Header::kSection || record.number != number_) return true;
+    const auto offset = offset_in(record.header, steps_.name());
+    // Other paths have the offset of their record.
+    found_ = offset ? record.header_start() + *offset : record.start;
+    return false;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> found() const { return found_; }
+
+ private:
+  // Each returns the offset, from the header, of the rest of the path. `field` is its first step.
+  std::optional<std::uint64_t> offset_in(const ImageHeader& /*header*/, std::string_view field) {
+    return steps_.offset(field, kImageFields);
+  }
+  std::optional<std::uint64_t> offset_in(const BoneHeader& /*header*/, std::string_view field) {
+    return steps_.offset(field, kBoneFields);
+  }
+  std::optional<std::uint64_t> offset_in(const MeshHeader& header, std::string_view field) {
+    const std::uint64_t indices = sizeof(header) + std::uint64_t{header.vertex_count} * sizeof(Vertex);
+    if (field == "indices") return indices + steps_.index() * sizeof(std::uint16_t);
+    if (field != "vertices") return steps_.offset(field, kMeshFields);
+    const std::uint64_t vertex = sizeof(header) + steps_.index() * sizeof(Vertex);
+    return vertex + steps_.offset(steps_.name(), kVertexFields).value_or(0);
+  }
+  std::optional<std::uint64_t> offset_in(const ClipHeader& header, std::string_view field) {
+    if (field != "frames") return steps_.offset(field, kClipFields);
+    const std::uint64_t frame = steps_.index() * bone_count_;
+    const std::uint64_t transform = sizeof(header) + (frame + steps_.index()) * sizeof(Transform);
+    return transform + steps_.offset(steps_.name(), kTransformFields).value_or(0);
+  }
+
+  Steps steps_;
+  std::string_view section_;
+  std::uint64_t number_;
+  std::uint64_t bone_count_ = 0;
+  std::optional<std::uint64_t> found_;
+};
+
 }  // namespace
 }  // namespace pchr::v1
 
 namespace pchr {
+
+std::optional<std::uint64_t> find_offset(std::span<const std::byte> file, std::string_view path) {
+  const auto field = std::ranges::find(v1::kFileFields, path, &v1::Field::name);
+  if (field != std::end(v1::kFileFields)) return field->offset;
+  v1::Finder finder(path);
+  (void)v1::walk(file, finder);
+  return finder.found();
+}
 
 Expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options) {
   v1::Census census;
@@ -349,6 +456,47 @@ Expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, co
   v1::V1Reader reader(bytes, census, options, v1::Keep::all);
   if (auto error = reader.read()) return Unexpected(std::move(*error));
   return std::move(reader).build();
+}
+
+bool has_v1_magic(std::span<const std::byte> bytes) noexcept {
+  return bytes.size() >= 4 && std::memcmp(bytes.data(), "PCHR", 4) == 0;
+}
+
+bool is_packed(std::span<const std::byte> bytes) noexcept {
+  ByteReader reader(bytes);
+  (void)reader.take(4);
+  const auto version = reader.read<std::uint32_t>();
+  const std::uint64_t json_bytes = reader.read<std::uint32_t>(), image_bytes = reader.read<std::uint32_t>();
+  if (reader.failed() || version != 1 || json_bytes + image_bytes != reader.remaining()) return false;
+  const auto json = reader.take(json_bytes);
+  const auto is_space = [](std::byte letter) {
+    return std::string_view(" \t\r\n").find(static_cast<char>(letter)) != std::string_view::npos;
+  };
+  const auto first = std::ranges::find_if_not(json, is_space);
+  return has_v1_magic(bytes) && first != json.end() && *first == std::byte{'{'};
+}
+
+Expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options) {
+  return or_out_of_memory([&]() -> Expected<Character, LoadError> {
+    if (bytes.size() > options.limits.max_file_bytes) {
+      return fail(DiagnosticId::limit_exceeded, format_text("the file has {} bytes, but the limit is {}", bytes.size(),
+                                                            options.limits.max_file_bytes));
+    }
+    if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
+    if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
+    if (has_v1_magic(bytes) && !is_packed(bytes)) return read_pchr_v1(bytes, options);
+    return fail(DiagnosticId::needs_import, std::uint64_t{0},
+                has_v1_magic(bytes) ? "the file is packed Pachario JSON, the older .pchr, which only pchr::import reads"
+                                    : "the file does not start with PCHR, so only pchr::import can know its format");
+  });
+}
+
+Expected<Character, LoadError> load(const std::string& path, const LoadOptions& options) {
+  return or_out_of_memory([&]() -> Expected<Character, LoadError> {
+    const auto file = read_named_file(path, options.limits.max_file_bytes, 0, options.read_file);
+    if (!file) return Unexpected(file.error());
+    return load(file->bytes(), options);
+  });
 }
 
 }  // namespace pchr

@@ -2,7 +2,7 @@
 // Loads text as a Pomyu character. The first two bytes are the sizes of its images.
 #include "use.hpp"
 
-#include "import/chp/build.hpp"
+#include "import/chp/chp.hpp"
 #include "import/text_decoding.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 // whether a .config file follows it, up to the first zero byte.
 #include "use.hpp"
 
-#include "import/psk/clips.hpp"
+#include "import/psk/psk.hpp"
 
 #include <algorithm>
 #include <optional>

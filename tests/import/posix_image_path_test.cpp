@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
-#include "import/file_names.hpp"
+#include "import/files.hpp"
 
 namespace posix_image_path_test {
 using namespace pchr;

@@ -7,7 +7,7 @@
 #include "support/psk.hpp"
 #include "support/scenes.hpp"
 
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 
 #include <pchr/import/import.hpp>
 #include <pchr/import/save.hpp>

@@ -2,7 +2,7 @@
 // Pomyu characters from text, for tests.
 #pragma once
 
-#include "import/chp/file.hpp"
+#include "import/chp/chp.hpp"
 
 #include <string>
 #include <string_view>

@@ -14,6 +14,18 @@ const folderOf = (name) => name.slice(0, name.lastIndexOf('/') + 1);
 /** @param {string} name */
 const isHidden = (name) => name.split('/').some((part) => part.startsWith('.'));
 
+// build_site.py takes these from the table of formats.
+const CHARACTERS = '@character_extensions@'.split(' ');
+const COMPANIONS = '@companion_extensions@'.split(' ');
+
+/**
+ * @param {string} name
+ * @param {string[]} extensions
+ */
+function endsWith(name, extensions) {
+  return extensions.some((extension) => name.toLowerCase().endsWith(extension));
+}
+
 /**
  * Returns whether a file can be opened, by its name.
  *
@@ -21,7 +33,7 @@ const isHidden = (name) => name.split('/').some((part) => part.startsWith('.'));
  */
 export function isCharacter(name) {
   if (/\.(rig|markers)\.json$/i.test(name)) return false;
-  return !isHidden(name) && /\.(pchr|json|chp|px|pskx?)$/i.test(name);
+  return !isHidden(name) && endsWith(name, CHARACTERS);
 }
 
 /**
@@ -30,8 +42,7 @@ export function isCharacter(name) {
  * @param {string} name
  */
 export function isCompanion(name) {
-  const suffix = /\.(png|bmp|jpe?g|gif|webp|tga|psa|mat|config|props\.txt|rig\.json|markers\.json)$/i;
-  return !isHidden(name) && suffix.test(name);
+  return !isHidden(name) && endsWith(name, [...COMPANIONS, '.rig.json', '.markers.json']);
 }
 
 /**

@@ -232,7 +232,7 @@ function openFiles(files) {
   const more = files.filter((file) => isCompanion(file.name));
   if (opened && more.length > 0) return open({...opened, files: [...more, ...opened.files]}, {keepView: true});
   if (files.length === 0) return undefined;
-  fail(new Error('choose a .pchr, .json, .chp, .px or .psk file'), files.length === 1 ? files[0].name : 'These files');
+  fail(new Error('choose a @usual_extensions@ file'), files.length === 1 ? files[0].name : 'These files');
   return undefined;
 }
 

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Builds the bones, meshes and clips of a Pomyu character.
-#include "import/chp/build.hpp"
+// Loads Pomyu characters: their images, and the bones, meshes and clips made of their text.
+#include "import/chp/chp.hpp"
+
+#include "character/build.hpp"
+#include "character/fail.hpp"
+#include "import/diagnose.hpp"
+#include "import/formats.hpp"
+#include "import/images/image_file.hpp"
+#include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
+#include "platform/files.hpp"
 
 #include <pchr/import/pomyu.hpp>
 
@@ -11,6 +20,51 @@
 
 namespace pchr::chp {
 namespace {
+
+using Rgba = std::array<std::uint8_t, 4>;
+
+std::string with_single_spaces(std::string_view text) {
+  std::string result(text);
+  const auto repeated = std::ranges::unique(result, [](char left, char right) { return left == ' ' && right == ' '; });
+  result.erase(repeated.begin(), repeated.end());
+  return result;
+}
+
+Expected<Bitmap, Diagnostic> load_image(const std::string& path, std::uint64_t max_pixels,
+                                        const ReaderOptions& options) {
+  constexpr auto kUnusable = DiagnosticId::chp_image_unusable;
+  auto found = find_given_image(path, options);
+  const bool is_given = found.has_value();
+  if (!found && options.image_folder.empty()) {
+    return fail(kUnusable, "the character was loaded from memory, so it has no folder to search");
+  }
+  if (!found && !stays_inside(path)) {
+    return fail(kUnusable, "the path must be relative and stay in the character's folder");
+  }
+  if (!found) found = find_file(options.image_folder, path, options);
+  if (!found) found = find_file(options.image_folder, with_single_spaces(path), options);
+  if (options.before_reading) {
+    options.before_reading(found.value_or(path_in(options.image_folder, path)));
+  }
+  if (!found) return fail(kUnusable, "the file does not exist in the character's folder");
+  const std::uint64_t max_bytes = options.limits.max_file_bytes;
+  auto file =
+      is_given ? read_file(*found, max_bytes, 0, options.read_file) : read_side_file(*found, max_bytes, options);
+  if (!file) return Unexpected(std::move(file.error()));
+  auto bitmap = decode_image_file(file->bytes(), max_pixels);
+  if (!bitmap) return fail(kUnusable, std::move(bitmap.error()));
+  return *std::move(bitmap);
+}
+
+/// Returns the color key of an image: pixels of this color become transparent.
+std::optional<Rgba> color_key(const File& file, ImageUse use, const Bitmap& bitmap,
+                              const ImportOptions& options) noexcept {
+  if (use == ImageUse::select_cg) return std::nullopt;
+  Rgba key{0, 0, 0, 255};
+  const bool from_corner = file.auto_color_key || (file.legacy && !options.black_color_key);
+  if (from_corner && use != ImageUse::char_face) std::copy_n(bitmap.rgba.end() - 4, 4, key.begin());
+  return key;
+}
 
 /// One dimension of a rectangle.
 struct Extent {
@@ -240,7 +294,80 @@ Clip make_clip(const File& file, const Plan& plan, const ClipPlan& planned) {
   return clip;
 }
 
+constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20;
+constexpr std::size_t kSniffedBytes = std::size_t{64} << 10;
+
+bool is_text(std::string_view text) noexcept {
+  const auto is_control = [](char letter) {
+    const auto byte = static_cast<unsigned char>(letter);
+    return (byte < 0x20 && letter != '\t' && letter != '\r' && letter != '\n') || byte == 0x7F;
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(text, is_control)) * 10 <= text.size() * 3;
+}
+
+Expected<std::string, Diagnostic> read_text(std::span<const std::byte> bytes, const std::string& encoding,
+                                            Warnings& warnings) {
+  if (bytes.size() > kMaxTextBytes) {
+    bytes = bytes.first(kMaxTextBytes);
+    warn(warnings, DiagnosticId::chp_too_long, {.offset = kMaxTextBytes},
+         "the text is longer than 1 MiB; the rest is ignored");
+  }
+  auto text = decode_text(bytes, encoding);
+  if (!text) {
+    return fail(DiagnosticId::unknown_encoding,
+                fmt::format("this system's iconv does not know the text encoding \"{}\"",
+                            printable(encoding.empty() ? "CP932" : encoding)));
+  }
+  if (!is_text(text->utf8)) {
+    return fail(DiagnosticId::not_text, std::uint64_t{0}, "more than 30% of the characters are control characters");
+  }
+  if (text->replacements > 0) {
+    warn(warnings, DiagnosticId::undecodable_text, {}, "the text is not valid {}; {} replaced", text->encoding,
+         text->replacements == 1 ? "1 character was" : fmt::format("{} characters were", text->replacements));
+  }
+  return std::move(text->utf8);
+}
+
 }  // namespace
+
+Expected<Images, Diagnostic> load_images(const File& file, const ReaderOptions& options, Warnings& warnings) {
+  Images images;
+  std::optional<Diagnostic> link;
+  std::uint64_t pixels_left = options.limits.max_image_pixels;
+  const auto add = [&](ImageUse use, const ImageName& name) -> std::optional<std::uint32_t> {
+    if (name.path.empty()) return std::nullopt;
+    auto bitmap = load_image(name.path, pixels_left, options);
+    if (!bitmap) {
+      const bool is_link = bitmap.error().id == DiagnosticId::link_outside;
+      const auto id = is_link ? DiagnosticId::link_outside : DiagnosticId::chp_image_unusable;
+      Diagnostic problem = diagnose(id, {.line = name.line, .column = name.column}, "cannot use image \"{}\": {}",
+                                    printable(name.path), bitmap.error().detail);
+      is_link ? (void)(link = std::move(problem)) : warnings.add(id, [&] { return std::move(problem); });
+      return std::nullopt;
+    }
+    pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
+    const auto key = color_key(file, use, *bitmap, options);
+    for (std::size_t at = 0; key && at < bitmap->rgba.size(); at += 4) {
+      const auto pixel = std::span(bitmap->rgba).subspan(at, 4);
+      if (std::ranges::equal(pixel, *key)) std::ranges::fill(pixel, std::uint8_t{0});
+    }
+    const auto pixels = std::as_bytes(std::span(bitmap->rgba));
+    images.all.push_back(
+        {name.path, bitmap->width, bitmap->height, ImageEncoding::rgba8888, {pixels.begin(), pixels.end()}});
+    return static_cast<std::uint32_t>(images.all.size() - 1);
+  };
+  const auto load = [&](ImageUse use) {
+    const auto second_players = static_cast<ImageUse>(static_cast<std::uint8_t>(use) + 1);
+    const auto second = options.second_player ? add(use, file.image(second_players)) : std::nullopt;
+    return second ? second : add(use, file.image(use));
+  };
+  images.char_bmp = load(ImageUse::char_bmp);
+  images.char_tex = load(ImageUse::char_tex);
+  images.char_face = load(ImageUse::char_face);
+  images.select_cg = load(ImageUse::select_cg);
+  if (link) return Unexpected(*std::move(link));
+  return images;
+}
 
 std::optional<Plan> plan_clips(const File& file, const Images& images, std::uint64_t max_samples) {
   if (std::ranges::none_of(file.animations, has_tweens)) return Planner(file, images, 1, max_samples).plan();
@@ -299,3 +426,52 @@ std::vector<MenuImage> menu_images(const File& file, const Images& images) {
 }
 
 }  // namespace pchr::chp
+
+namespace pchr {
+
+// A text without commands is a character only if its file says so.
+bool looks_like_chp(const Source& source) {
+  if (lower(extension_of(source.path)) == ".chp") return true;
+  const auto text = decode_text(source.bytes.first(std::min(source.bytes.size(), chp::kSniffedBytes)));
+  if (!text || !chp::is_text(text->utf8)) return false;
+  Warnings ignored;
+  return std::ranges::any_of(chp::read_commands(text->utf8, ignored), chp::is_known);
+}
+
+Expected<Imported, LoadError> read_chp(const Source& source, const ReaderOptions& options) {
+  Warnings warnings;
+  const auto text = chp::read_text(source.bytes, options.text_encoding, warnings);
+  if (!text) return Unexpected(text.error());
+  const chp::File file = chp::interpret(chp::read_commands(*text, warnings), warnings);
+  auto images = chp::load_images(file, options, warnings);
+  if (!images) return Unexpected(std::move(images.error()));
+  const auto plan = chp::plan_clips(file, *images, options.limits.max_bone_samples);
+  if (!plan) {
+    return fail(DiagnosticId::limit_exceeded,
+                fmt::format("the frames draw more sprites than the limit of {} samples allows",
+                            options.limits.max_bone_samples));
+  }
+  if (plan->step_ms == chp::kNoSteps) {
+    warn(warnings, DiagnosticId::chp_coarse_tween, {},
+         "there are too many tweens to interpolate; they jump from frame to frame");
+  } else if (plan->step_ms > 1) {
+    warn(warnings, DiagnosticId::chp_coarse_tween, {},
+         "tweens with {} sprites and clipped parts move in steps of {} ms to limit memory", plan->sprites.size(),
+         plan->step_ms);
+  }
+  if (plan->clips.empty()) warn(warnings, DiagnosticId::chp_empty, {}, "");
+  auto menu = chp::menu_images(file, *images);
+  CharacterData data = chp::make_character(file, *plan, *std::move(images));
+  BindPose bind = IdentityBindPose{};
+  if (!data.clips.empty()) bind = ClipBindPose{data.clips.front().name, 0};
+  auto character = CharacterBuilder::build(std::move(data), bind, {}, std::move(warnings));
+  if (!character) return Unexpected(std::move(character.error()));
+  return Imported{.character = *std::move(character),
+                  .format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP",
+                  .title = file.name,
+                  .author = file.artist,
+                  .menu_images = std::move(menu),
+                  .chara = CharaInfo{file.legacy, static_cast<std::uint32_t>(file.wait)}};
+}
+
+}  // namespace pchr

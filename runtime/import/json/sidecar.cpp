@@ -5,16 +5,16 @@
 #include "character/build.hpp"
 #include "character/fail.hpp"
 #include "character/format.hpp"
-#include "import/folders.hpp"
-#include "import/json/pachario_json.hpp"
-#include "import/json/syntax.hpp"
-#include "import/readers.hpp"
+#include "import/formats.hpp"
+#include "import/json/json.hpp"
 #include "platform/file_path.hpp"
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
+#include <type_traits>
 
 namespace pchr {
 namespace {
@@ -24,9 +24,68 @@ namespace dom = simdjson::dom;
 constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
 constexpr const char* kExpectedSidecar = R"(expected an object {"markers": [...], "springs": [...]})";
 
+constexpr std::pair<std::string_view, Bend> kBends[] = {
+    {"animated", Bend::as_animated}, {"counterclockwise", Bend::counter_clockwise}, {"clockwise", Bend::clockwise}};
+
+/// Marks a field that has no default.
+struct Required {};
+
+// Each calls `at(key, member)` for the fields of a constraint, in the order in which they are written, with the range
+// of a number.
+
+template <typename At>
+void visit_fields(std::type_identity<Aim> /*of*/, const At& at) {
+  at("name", &Aim::name);
+  at("bone", &Aim::bone, Required{});
+  at("axis", &Aim::axis_degrees, -360, 360);
+  at("target", &Aim::target_bone);
+  at("min", &Aim::min_degrees, -180, 180);
+  at("max", &Aim::max_degrees, -180, 180);
+  at("softness", &Aim::softness_degrees, 0, 180);
+  at("weight", &Aim::weight, 0, 1);
+}
+
+template <typename At>
+void visit_fields(std::type_identity<TwoBoneIk> /*of*/, const At& at) {
+  at("name", &TwoBoneIk::name);
+  at("upper", &TwoBoneIk::upper, Required{});
+  at("lower", &TwoBoneIk::lower, Required{});
+  at("end", &TwoBoneIk::end);
+  at("tip", &TwoBoneIk::tip);
+  at("target", &TwoBoneIk::target_bone);
+  at("bend", &TwoBoneIk::bend);
+  at("softness", &TwoBoneIk::softness_pixels, 0, 1e6);
+  at("stretch", &TwoBoneIk::max_stretch, 1, 1000);
+  at("weight", &TwoBoneIk::weight, 0, 1);
+}
+
+template <typename At>
+void visit_fields(std::type_identity<FootPlant> /*of*/, const At& at) {
+  at("name", &FootPlant::name);
+  at("ik", &FootPlant::ik, Required{});
+  at("plant", &FootPlant::plant);
+  at("lift", &FootPlant::lift);
+  at("fadeIn", &FootPlant::fade_in_seconds, 0, 60);
+  at("fadeOut", &FootPlant::fade_out_seconds, 0, 60);
+}
+
+template <typename At>
+void visit_fields(std::type_identity<SpringChain> /*of*/, const At& at) {
+  at("name", &SpringChain::name);
+  at("bones", &SpringChain::bones, Required{});
+  at("tip", &SpringChain::tip);
+  at("frequency", &SpringChain::frequency, 0, 1000);
+  at("damping", &SpringChain::damping, 0, 100);
+  at("drag", &SpringChain::drag, 0, 10000);
+  at("gravity", &SpringChain::gravity);
+  at("limit", &SpringChain::limit_degrees, 0, 180);
+  at("weight", &SpringChain::weight, 0, 1);
+}
+
 /// Reads objects of a file. Keeps the first error, after which nothing is read.
 struct SidecarReader {
   const Character& character;
+  Rig rig{};  ///< As read so far.
   std::optional<Diagnostic> error{};
 
   void refuse(DiagnosticId id, std::string path, std::string detail) {
@@ -124,8 +183,59 @@ class Fields {
   void read(std::string_view key, BoneId& out) {
     if (const auto found = find(key)) out = bone_of(path_of(key), *found);
   }
-  void need(std::string_view key, BoneId& out) {
+  void read(std::string_view key, BoneId& out, Required /*has_no_default*/) {
     if (const auto found = need(key)) out = bone_of(path_of(key), *found);
+  }
+
+  void read(std::string_view key, Bend& out) {
+    std::string bend{kBends[0].first};
+    read(key, bend);
+    const auto* const found = std::ranges::find(kBends, bend, &std::pair<std::string_view, Bend>::first);
+    if (found != std::end(kBends)) {
+      out = found->second;
+    } else {
+      reader_.refuse(DiagnosticId::value_out_of_range, path_of(key),
+                     fmt::format("is \"{}\", but must be \"animated\", \"counterclockwise\" or \"clockwise\"", bend));
+    }
+  }
+
+  /// Reads the name of a limb as its index.
+  void read(std::string_view key, std::uint32_t& limb, Required /*has_no_default*/) {
+    const auto name = need<std::string_view>(key, "the name of an ik");
+    if (!name) return;
+    const auto found = std::ranges::find(reader_.rig.ik, *name, &TwoBoneIk::name);
+    limb = static_cast<std::uint32_t>(found - reader_.rig.ik.begin());
+    if (found == reader_.rig.ik.end()) {
+      reader_.refuse(DiagnosticId::value_out_of_range, path_of(key),
+                     fmt::format("is \"{}\", but no ik has that name", *name));
+    }
+  }
+
+  /// Reads a list of bones, or the first of a chain.
+  void read(std::string_view key, std::vector<BoneId>& out, Required /*has_no_default*/) {
+    const auto bones = need(key);
+    if (!bones) return;
+    const std::string path = path_of(key);
+    dom::array list;
+    if (bones->is_string()) {
+      const BoneId base = bone_of(path, *bones);
+      if (base != BoneId::none) out = chain_from(reader_.character, base);
+    } else if (bones->get(list) == simdjson::SUCCESS) {
+      for (const dom::element bone : list) out.push_back(bone_of(fmt::format("{}[{}]", path, out.size()), bone));
+    } else {
+      reader_.refuse(
+          DiagnosticId::wrong_type, path,
+          fmt::format("is {}, but must be an array of bones, or the first bone", simdjson::to_string(*bones)));
+    }
+  }
+
+  template <typename Constraint>
+  void read_all(Constraint& constraint) {
+    const auto read_one = [&](std::string_view key, auto member, auto... range) {
+      read(key, constraint.*member, range...);
+    };
+    visit_fields(std::type_identity<Constraint>(), read_one);
+    refuse_others();
   }
 
   /// Refuses fields that were not read, so that a misspelled one is not ignored.
@@ -249,83 +359,6 @@ std::vector<Marker> read_markers(SidecarReader& reader, Fields& root, const dom:
   return markers;
 }
 
-constexpr std::pair<std::string_view, Bend> kBends[] = {
-    {"animated", Bend::as_animated}, {"counterclockwise", Bend::counter_clockwise}, {"clockwise", Bend::clockwise}};
-
-void read_aim(Fields& fields, Aim& aim) {
-  fields.read("name", aim.name);
-  fields.need("bone", aim.bone);
-  fields.read("axis", aim.axis_degrees, -360, 360);
-  fields.read("target", aim.target_bone);
-  fields.read("min", aim.min_degrees, -180, 180);
-  fields.read("max", aim.max_degrees, -180, 180);
-  fields.read("softness", aim.softness_degrees, 0, 180);
-  fields.read("weight", aim.weight, 0, 1);
-}
-
-void read_ik(SidecarReader& reader, Fields& fields, TwoBoneIk& ik) {
-  fields.read("name", ik.name);
-  fields.need("upper", ik.upper);
-  fields.need("lower", ik.lower);
-  fields.read("end", ik.end);
-  fields.read("tip", ik.tip);
-  fields.read("target", ik.target_bone);
-  std::string bend{kBends[0].first};
-  fields.read("bend", bend);
-  const auto* const found = std::ranges::find(kBends, bend, &std::pair<std::string_view, Bend>::first);
-  if (found != std::end(kBends)) {
-    ik.bend = found->second;
-  } else {
-    reader.refuse(DiagnosticId::value_out_of_range, fields.path_of("bend"),
-                  fmt::format("is \"{}\", but must be \"animated\", \"counterclockwise\" or \"clockwise\"", bend));
-  }
-  fields.read("softness", ik.softness_pixels, 0, 1e6);
-  fields.read("stretch", ik.max_stretch, 1, 1000);
-  fields.read("weight", ik.weight, 0, 1);
-}
-
-void read_foot(SidecarReader& reader, Fields& fields, const Rig& rig, FootPlant& foot) {
-  fields.read("name", foot.name);
-  const auto limb = fields.need<std::string_view>("ik", "the name of an ik");
-  fields.read("plant", foot.plant);
-  fields.read("lift", foot.lift);
-  fields.read("fadeIn", foot.fade_in_seconds, 0, 60);
-  fields.read("fadeOut", foot.fade_out_seconds, 0, 60);
-  if (!limb) return;
-  const auto found = std::ranges::find(rig.ik, *limb, &TwoBoneIk::name);
-  foot.ik = static_cast<std::uint32_t>(found - rig.ik.begin());
-  if (found == rig.ik.end()) {
-    reader.refuse(DiagnosticId::value_out_of_range, fields.path_of("ik"),
-                  fmt::format("is \"{}\", but no ik has that name", *limb));
-  }
-}
-
-void read_spring(SidecarReader& reader, Fields& fields, SpringChain& chain) {
-  fields.read("name", chain.name);
-  const auto bones = fields.need("bones");
-  fields.read("tip", chain.tip);
-  fields.read("frequency", chain.frequency, 0, 1000);
-  fields.read("damping", chain.damping, 0, 100);
-  fields.read("drag", chain.drag, 0, 10000);
-  fields.read("gravity", chain.gravity);
-  fields.read("limit", chain.limit_degrees, 0, 180);
-  fields.read("weight", chain.weight, 0, 1);
-  if (!bones) return;
-  const std::string path = fields.path_of("bones");
-  dom::array list;
-  if (bones->is_string()) {
-    const BoneId base = fields.bone_of(path, *bones);
-    if (base != BoneId::none) chain.bones = chain_from(reader.character, base);
-  } else if (bones->get(list) == simdjson::SUCCESS) {
-    for (const dom::element bone : list) {
-      chain.bones.push_back(fields.bone_of(fmt::format("{}[{}]", path, chain.bones.size()), bone));
-    }
-  } else {
-    reader.refuse(DiagnosticId::wrong_type, path,
-                  fmt::format("is {}, but must be an array of bones, or the first bone", simdjson::to_string(*bones)));
-  }
-}
-
 /// Parses a text into the object that it must be.
 Expected<dom::object, Diagnostic> parse_object(dom::parser& parser, std::string_view text, const char* expected) {
   dom::element root;
@@ -364,29 +397,26 @@ Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Charact
   SidecarReader reader{character};
   Fields root(reader, *object, "");
   Sidecar sidecar;
-  Rig& rig = sidecar.rig;
+  Rig& rig = reader.rig;
   (void)root.find("$schema");
   sidecar.bind = read_bind_pose(reader, root);
   if (sidecar.bind) check_bind_pose(reader, *sidecar.bind);
   if (const auto list = root.find("markers")) sidecar.markers = Markers(read_markers(reader, root, *list));
-  const auto read_list = [&](const char* key, std::string_view expected, auto& constraints, const auto& read_one) {
+  const auto read_list = [&](const char* key, std::string_view expected, auto& constraints) {
     const auto list = root.find(key);
-    if (!list) return;
-    root.read_list(*list, key, expected, [&](Fields& fields) {
-      read_one(fields, constraints.emplace_back());
-      fields.refuse_others();
-    });
+    if (list)
+      root.read_list(*list, key, expected, [&](Fields& fields) { fields.read_all(constraints.emplace_back()); });
   };
-  read_list("aim", "a bone", rig.aims, read_aim);
-  read_list("ik", "upper and lower", rig.ik, [&](Fields& fields, TwoBoneIk& ik) { read_ik(reader, fields, ik); });
-  read_list("feet", "ik", rig.feet, [&](Fields& fields, FootPlant& foot) { read_foot(reader, fields, rig, foot); });
-  read_list("springs", "bones", rig.springs,
-            [&](Fields& fields, SpringChain& chain) { read_spring(reader, fields, chain); });
+  read_list("aim", "a bone", rig.aims);
+  read_list("ik", "upper and lower", rig.ik);
+  read_list("feet", "ik", rig.feet);
+  read_list("springs", "bones", rig.springs);
   root.read("wind", rig.wind);
   root.read("gusts", rig.gusts, 0, 1);
   root.read("step", rig.step_seconds, 0.001, 0.1);
   root.refuse_others();
   if (!reader.error) reader.error = find_rig_error(rig, character);
+  sidecar.rig = std::move(rig);
   if (!reader.error) return sidecar;
   const JsonText json{text};
   locate(json, std::span(&*reader.error, 1));
@@ -410,42 +440,49 @@ Expected<Sidecar, Diagnostic> parse_file(const std::string& path, const FileByte
   return Sidecar{.markers = std::move(*markers), .rig = {}};
 }
 
-std::string beside(const std::string& path, const char* extension) { return with_extension(path, extension); }
+std::string json_string(std::string_view text) { return '"' + json_escaped(text) + '"'; }
 
-/// Writes one object on one line, without the fields that have their default values.
-class LineWriter {
- public:
-  explicit LineWriter(const Character& character) : character_(character) {}
+/// Writes objects on one line each, without the fields that have their default values.
+struct LineWriter {
+  const Character& character;
+  const Rig& rig;
+  std::string text{};
 
-  void add(const char* key, const std::string& value, const std::string& standard) {
-    if (value != standard) put(key, quoted(value));
+  void put(std::string_view key, const std::string& value) {
+    text += fmt::format("{}\"{}\": {}", text.empty() ? "" : ", ", key, value);
   }
-  void add(const char* key, float value, float standard) {
-    if (value != standard) put(key, fmt::format("{}", value));
+  template <typename Constraint>
+  void put_all(const Constraint& constraint) {
+    const Constraint standard;
+    const auto put_one = [&](std::string_view key, auto member, [[maybe_unused]] auto... range) {
+      constexpr bool kRequired = (std::same_as<decltype(range), Required> || ...);
+      if (kRequired || constraint.*member != standard.*member) put(key, written(constraint.*member));
+    };
+    visit_fields(std::type_identity<Constraint>(), put_one);
   }
-  void add(const char* key, Vec2 value, Vec2 standard) {
-    if (value != standard) put(key, fmt::format("[{}, {}]", value.x, value.y));
-  }
-  void add(const char* key, BoneId bone, BoneId standard) {
-    if (bone != standard) put(key, name_of(bone));
-  }
-  void put(const char* key, const std::string& value) {
-    text_ += fmt::format("{}\"{}\": {}", text_.empty() ? "" : ", ", key, value);
-  }
-  [[nodiscard]] static std::string quoted(std::string_view value) { return '"' + json_escaped(value) + '"'; }
-  [[nodiscard]] std::string name_of(BoneId bone) const { return quoted(character_.bones()[bone].name); }
-  [[nodiscard]] std::string line() const { return "{" + text_ + "}"; }
 
- private:
-  const Character& character_;
-  std::string text_;
+  [[nodiscard]] static std::string written(const std::string& value) { return json_string(value); }
+  [[nodiscard]] static std::string written(float value) { return fmt::format("{}", value); }
+  [[nodiscard]] static std::string written(Vec2 value) { return fmt::format("[{}, {}]", value.x, value.y); }
+  [[nodiscard]] static std::string written(Bend value) {
+    return json_string(std::ranges::find(kBends, value, &std::pair<std::string_view, Bend>::second)->first);
+  }
+  [[nodiscard]] std::string written(BoneId bone) const { return json_string(character.bones()[bone].name); }
+  [[nodiscard]] std::string written(std::uint32_t limb) const {
+    return json_string(limb < rig.ik.size() ? rig.ik[limb].name : "");
+  }
+  [[nodiscard]] std::string written(const std::vector<BoneId>& bones) const {
+    std::string list;
+    for (const BoneId bone : bones) list += (list.empty() ? "" : ", ") + written(bone);
+    return "[" + list + "]";
+  }
 };
 
 }  // namespace
 
-std::string markers_path(const std::string& path) { return beside(path, ".markers.json"); }
+std::string markers_path(const std::string& path) { return with_extension(path, ".markers.json"); }
 
-std::string rig_path(const std::string& path) { return beside(path, ".rig.json"); }
+std::string rig_path(const std::string& path) { return with_extension(path, ".rig.json"); }
 
 std::optional<std::string> find_sidecar(const std::string& path) {
   for (std::string& found : std::array{rig_path(path), markers_path(path)}) {
@@ -513,14 +550,14 @@ Expected<Sidecar, LoadError> load_sidecar(const std::string& path, const Charact
 std::string save_rig(const Sidecar& sidecar, const Character& character) {
   std::string text;
   const Rig& rig = sidecar.rig;
-  const auto add_list = [&](const char* key, const auto& values, const auto& write_one) {
+  const auto add_list = [&](const char* key, const auto& values, const auto& put_one) {
     if (values.empty()) return;
     text += fmt::format("{}  \"{}\": [", text.empty() ? "" : ",\n", key);
     bool first = true;
     for (const auto& value : values) {
-      LineWriter line(character);
-      write_one(line, value);
-      text += fmt::format("{}\n    {}", first ? "" : ",", line.line());
+      LineWriter line{character, rig};
+      put_one(line, value);
+      text += fmt::format("{}\n    {{{}}}", first ? "" : ",", line.text);
       first = false;
     }
     text += "\n  ]";
@@ -529,64 +566,20 @@ std::string save_rig(const Sidecar& sidecar, const Character& character) {
     if (!is_standard) text += fmt::format("{}  \"{}\": {}", text.empty() ? "" : ",\n", key, value);
   };
   if (const auto* const pose = sidecar.bind ? std::get_if<ClipBindPose>(&*sidecar.bind) : nullptr) {
-    add_value("bind", false,
-              fmt::format(R"({{"clip": {}, "frame": {}}})", LineWriter::quoted(pose->clip), pose->frame));
+    add_value("bind", false, fmt::format(R"({{"clip": {}, "frame": {}}})", json_string(pose->clip), pose->frame));
   } else if (sidecar.bind && std::holds_alternative<IdentityBindPose>(*sidecar.bind)) {
     add_value("bind", false, "\"identity\"");
   }
   add_list("markers", sidecar.markers.all(), [&](LineWriter& line, const Marker& marker) {
-    line.put("clip", LineWriter::quoted(character.clips()[marker.clip].name));
+    line.put("clip", json_string(character.clips()[marker.clip].name));
     line.put("frame", fmt::format("{}", marker.frame));
-    line.put("name", LineWriter::quoted(marker.name));
+    line.put("name", json_string(marker.name));
   });
-  add_list("aim", rig.aims, [](LineWriter& line, const Aim& aim) {
-    const Aim standard;
-    line.add("name", aim.name, standard.name);
-    line.put("bone", line.name_of(aim.bone));
-    line.add("axis", aim.axis_degrees, standard.axis_degrees);
-    line.add("target", aim.target_bone, standard.target_bone);
-    line.add("min", aim.min_degrees, standard.min_degrees);
-    line.add("max", aim.max_degrees, standard.max_degrees);
-    line.add("softness", aim.softness_degrees, standard.softness_degrees);
-    line.add("weight", aim.weight, standard.weight);
-  });
-  add_list("ik", rig.ik, [](LineWriter& line, const TwoBoneIk& ik) {
-    const TwoBoneIk standard;
-    line.add("name", ik.name, standard.name);
-    line.put("upper", line.name_of(ik.upper));
-    line.put("lower", line.name_of(ik.lower));
-    line.add("end", ik.end, standard.end);
-    line.add("tip", ik.tip, standard.tip);
-    line.add("target", ik.target_bone, standard.target_bone);
-    const auto* const bend = std::ranges::find(kBends, ik.bend, &std::pair<std::string_view, Bend>::second);
-    line.add("bend", std::string(bend->first), std::string(kBends[0].first));
-    line.add("softness", ik.softness_pixels, standard.softness_pixels);
-    line.add("stretch", ik.max_stretch, standard.max_stretch);
-    line.add("weight", ik.weight, standard.weight);
-  });
-  add_list("feet", rig.feet, [&](LineWriter& line, const FootPlant& foot) {
-    const FootPlant standard;
-    line.add("name", foot.name, standard.name);
-    line.put("ik", LineWriter::quoted(foot.ik < rig.ik.size() ? rig.ik[foot.ik].name : ""));
-    line.add("plant", foot.plant, standard.plant);
-    line.add("lift", foot.lift, standard.lift);
-    line.add("fadeIn", foot.fade_in_seconds, standard.fade_in_seconds);
-    line.add("fadeOut", foot.fade_out_seconds, standard.fade_out_seconds);
-  });
-  add_list("springs", rig.springs, [](LineWriter& line, const SpringChain& chain) {
-    const SpringChain standard;
-    line.add("name", chain.name, standard.name);
-    std::string bones;
-    for (const BoneId bone : chain.bones) bones += (bones.empty() ? "" : ", ") + line.name_of(bone);
-    line.put("bones", "[" + bones + "]");
-    line.add("tip", chain.tip, standard.tip);
-    line.add("frequency", chain.frequency, standard.frequency);
-    line.add("damping", chain.damping, standard.damping);
-    line.add("drag", chain.drag, standard.drag);
-    line.add("gravity", chain.gravity, standard.gravity);
-    line.add("limit", chain.limit_degrees, standard.limit_degrees);
-    line.add("weight", chain.weight, standard.weight);
-  });
+  const auto put_constraint = [](LineWriter& line, const auto& constraint) { line.put_all(constraint); };
+  add_list("aim", rig.aims, put_constraint);
+  add_list("ik", rig.ik, put_constraint);
+  add_list("feet", rig.feet, put_constraint);
+  add_list("springs", rig.springs, put_constraint);
   const Rig standard;
   add_value("wind", rig.wind == standard.wind, fmt::format("[{}, {}]", rig.wind.x, rig.wind.y));
   add_value("gusts", rig.gusts == standard.gusts, fmt::format("{}", rig.gusts));

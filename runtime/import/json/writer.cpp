@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes Pachario JSON in either dialect, with one bone, vertex or transform per line.
-#include "import/json/pachario_json.hpp"
+#include "import/json/json.hpp"
 
 #include "character/influences.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads .psk and .psa files.
-#include "import/psk/file.hpp"
+#include "import/psk/psk.hpp"
 
 #include "character/byte_reader.hpp"
 #include "character/fail.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Loads Unreal meshes with nearby animations and textures.
 #include "character/build.hpp"
+#include "character/fail.hpp"
 #include "character/format.hpp"
-#include "import/psk/build.hpp"
-#include "import/psk/search.hpp"
-#include "import/readers.hpp"
+#include "import/psk/psk.hpp"
+#include "import/formats.hpp"
 #include "platform/file_path.hpp"
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 
 #include <fmt/ranges.h>
 
@@ -135,13 +135,19 @@ struct AnimationLoader {
 
 }  // namespace
 
-bool looks_like_psk(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ACTRHEAD"); }
 bool looks_like_psa(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ANIMHEAD"); }
 
-Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ReaderOptions& options,
-                                       const std::string& path) {
+bool looks_like_psk(const Source& source) {
+  return has_magic(source.bytes, "ACTRHEAD") || looks_like_psa(source.bytes);
+}
+
+Expected<Imported, LoadError> read_psk(const Source& source, const ReaderOptions& options) {
+  if (looks_like_psa(source.bytes)) {
+    return fail(DiagnosticId::psa_without_mesh, std::uint64_t{0},
+                "the file starts with ANIMHEAD, so it is an animation");
+  }
   Warnings warnings;
-  const auto mesh = psk::read_mesh(bytes, warnings);
+  const auto mesh = psk::read_mesh(source.bytes, warnings);
   if (!mesh) return Unexpected(mesh.error());
   // Each corner of a face can become a separate vertex.
   if (mesh->faces.size() > options.limits.max_bone_samples / 3) {
@@ -153,7 +159,7 @@ Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const R
   auto data = psk::make_character(*mesh, skeleton, psk::find_textures(*mesh, options, warnings), warnings);
   if (!data) return Unexpected(std::move(data.error()));
   std::vector<AnimationFile> files;
-  AnimationLoader{skeleton, options, *data, files, warnings}.load(path);
+  AnimationLoader{skeleton, options, *data, files, warnings}.load(source.path);
   // The highest rate represents the file in summaries. Each clip has its own.
   double rate = 30;
   for (const Clip& clip : data->clips) rate = std::max(rate, clip.frames_per_second);

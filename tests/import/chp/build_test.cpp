@@ -5,7 +5,7 @@
 #include "support/files.hpp"
 #include "support/load.hpp"
 
-#include "import/chp/build.hpp"
+#include "import/chp/chp.hpp"
 #include "import/text_decoding.hpp"
 
 #include <pchr/import/pomyu.hpp>

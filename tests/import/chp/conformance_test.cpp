@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
-#include "import/chp/file.hpp"
+#include "import/chp/chp.hpp"
 #include "import/text_decoding.hpp"
 
 #include <simdjson.h>

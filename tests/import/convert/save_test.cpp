@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
+// Saving of characters in every format, also without images, and the limits of the output.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
 #include "support/png.hpp"
+#include "support/psk.hpp"
+#include "support/px.hpp"
 #include "support/scenes.hpp"
 
 #include "image/image.hpp"
-#include "import/json/pachario_json.hpp"
-#include "import/file_names.hpp"
+#include "import/files.hpp"
+#include "import/json/json.hpp"
 
+#include <pchr/image.hpp>
+#include <pchr/import/save.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
-#include <pchr/import/save.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -22,6 +26,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace save_test {
 using namespace pchr;
@@ -81,6 +86,34 @@ std::vector<DiagnosticId> losses(const CharacterData& data, Format format, JsonD
   std::vector<DiagnosticId> ids;
   for (const Diagnostic& loss : result.losses) ids.push_back(loss.id);
   return ids;
+}
+
+std::uint64_t bytes_of(const Saved& saved) {
+  std::uint64_t bytes = saved.file.bytes.size();
+  for (const SavedFile& image : saved.images) bytes += image.bytes.size();
+  return bytes;
+}
+
+/// Checks that a character is saved at a limit of exactly its size, and refused at one byte less.
+void check_limit(const Character& character, Format format, SaveOptions options = {}) {
+  const auto whole = save(character, format, "a", options);
+  REQUIRE(whole);
+  options.max_output_bytes = bytes_of(*whole);
+  CHECK(save(character, format, "a", options)->file.bytes == whole->file.bytes);
+  for (const std::uint64_t fewer : {options.max_output_bytes - 1, options.max_output_bytes / 2, std::uint64_t{0}}) {
+    options.max_output_bytes = fewer;
+    const auto refused = save(character, format, "a", options);
+    REQUIRE_FALSE(refused);
+    CHECK(code(refused.error().id) == "E314");
+    CHECK_THAT(refused.error().detail, test::contains("but the limit is " + std::to_string(fewer)));
+  }
+}
+
+CharacterData bare_arm() {
+  CharacterData data = test::two_bone_arm();
+  data.images.clear();
+  for (Mesh& mesh : data.meshes) mesh.image = ImageId{0};
+  return data;
 }
 
 }  // namespace
@@ -503,6 +536,98 @@ TEST_CASE("clips with another or an uneven rate are resampled at the character's
   tight.max_bone_samples = 10;
   CHECK(save(character, Format::v1, "arm", {.lossy = true, .limits = tight}).error().id ==
         DiagnosticId::too_large_for_format);
+}
+
+TEST_CASE("no format exceeds the output limit, all files together", "[save]") {
+  const Character character = Character::build(test::two_bone_arm()).value();
+  for (const Format format : {Format::v1, Format::json, Format::packed})
+    check_limit(character, format, {.lossy = true});
+  check_limit(character, Format::json, {.json_dialect = JsonDialect::pachario, .lossy = true});
+  check_limit(character, Format::v1, {.raw_pixels = true, .lossy = true});
+}
+
+TEST_CASE("a small artwork with a large output is refused unless the limit allows it", "[save][px]") {
+  // 6,000 frames of 1,000 images: 138 MB of samples.
+  test::PxArtwork artwork{.width = 64, .height = 16};
+  std::vector<test::PxPixels> images(1000, test::PxPixels(1024, {255, 0, 0, 255}));
+  for (std::size_t i = 0; i < images.size(); ++i) images[i][i] = {};
+  artwork.add_layer("layer", images);
+  artwork.tags.assign(5, {"tag", 0, 999});
+  const test::Bytes bytes = test::write_px(artwork);
+  CHECK(bytes.size() < 200'000);
+  const Character character = load_character(bytes).value();
+  SaveOptions options;
+  options.max_output_bytes = std::uint64_t{100} << 20;
+  CHECK(code(save(character, Format::v1, "a", options).error().id) == "E314");
+  options.max_output_bytes = kMaxOutputBytes;
+  CHECK(save(character, Format::v1, "a", options));
+  CHECK(code(save(character, Format::json, "a", options).error().id) == "E314");
+}
+
+TEST_CASE("glTF never exceeds the output limit", "[save][gltf]") {
+  const Character character = load_character(test::bytes_of(test::small_psk())).value();
+  const auto whole = save_gltf(character);
+  REQUIRE(whole);
+  CHECK(save_gltf(character, {}, whole->size()).value() == *whole);
+  const auto refused = save_gltf(character, {}, whole->size() - 1);
+  REQUIRE_FALSE(refused);
+  CHECK(code(refused.error().id) == "E314");
+}
+
+TEST_CASE("a character without images is drawn with a placeholder that it does not own", "[no_images]") {
+  const auto character = load_character(test::write_v1(bare_arm()));
+  REQUIRE(character);
+  CHECK(character->warnings().empty());
+  CHECK(character->data().images.empty());
+  REQUIRE(character->images().size() == 1);
+  CHECK(character->images()[0].encoding == ImageEncoding::absent);
+  const auto bitmaps = decode_images(*character);
+  REQUIRE(bitmaps);
+  REQUIRE(bitmaps->size() == 1);
+  const auto& rgba = bitmaps->front().rgba;
+  for (std::size_t i = 3; i < rgba.size(); i += 4) CHECK(rgba[i] == 255);
+  CHECK(std::ranges::count(rgba, rgba[0]) < std::ranges::ssize(rgba) / 4 * 3);
+}
+
+TEST_CASE("a character without images and meshes has no placeholder", "[no_images]") {
+  CharacterData data = bare_arm();
+  data.meshes.clear();
+  data.vertices.clear();
+  data.indices.clear();
+  const auto character = load_character(test::write_v1(data));
+  REQUIRE(character);
+  CHECK(character->images().empty());
+}
+
+TEST_CASE("without images, a mesh with an image other than 0 is an error", "[no_images]") {
+  CharacterData data = bare_arm();
+  data.meshes[1].image = ImageId{1};
+  const auto loaded = load_character(test::write_v1(data));
+  REQUIRE_FALSE(loaded);
+  CHECK(loaded.error().id == DiagnosticId::image_out_of_range);
+  CHECK(loaded.error().path == "meshes[1].image");
+}
+
+TEST_CASE("a character without images is saved without images, byte for byte in each format", "[no_images]") {
+  const Character character = Character::build(bare_arm()).value();
+  for (const JsonDialect dialect : {JsonDialect::v1, JsonDialect::pachario}) {
+    for (const Format format : {Format::v1, Format::json, Format::packed}) {
+      INFO("format " << static_cast<int>(format) << ", dialect " << static_cast<int>(dialect));
+      SaveOptions options;
+      options.json_dialect = dialect;
+      const auto saved = save(character, format, "arm", options);
+      REQUIRE(saved);
+      CHECK(saved->images.empty());
+      CHECK(saved->losses.empty());
+      if (format != Format::v1) CHECK(text_of(saved->file.bytes).find("\"images\": []") != std::string_view::npos);
+      const auto loaded = load_character(saved->file.bytes);
+      REQUIRE(loaded);
+      CHECK(loaded->data().images.empty());
+      CHECK(loaded->warnings().empty());
+      CHECK(save(*loaded, format, "arm", options).value().file.bytes == saved->file.bytes);
+    }
+  }
+  CHECK(save(character, Format::v1, "arm").value().file.bytes == test::write_v1(bare_arm()));
 }
 
 }  // namespace save_test

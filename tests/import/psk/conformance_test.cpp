@@ -4,8 +4,7 @@
 #include "support/files.hpp"
 #include "support/load.hpp"
 
-#include "import/psk/file.hpp"
-#include "import/psk/clips.hpp"
+#include "import/psk/psk.hpp"
 
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>

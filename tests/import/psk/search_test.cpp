@@ -4,8 +4,7 @@
 #include "support/psk.hpp"
 #include "support/load.hpp"
 
-#include "import/psk/search.hpp"
-#include "import/psk/clips.hpp"
+#include "import/psk/psk.hpp"
 
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>

@@ -11,7 +11,5 @@ namespace pchr::test {
 
 /// Returns file names and bytes. The files are committed; this code generated them.
 [[nodiscard]] std::map<std::string, Bytes> diagnostic_files();
-/// Returns the artworks among them.
-[[nodiscard]] std::map<std::string, Bytes> px_diagnostic_files();
 
 }  // namespace pchr::test

@@ -118,6 +118,20 @@ struct Imported {
 [[nodiscard]] Expected<Imported, LoadError> import_character(std::span<const std::byte> bytes,
                                                              const ImportOptions& options = {});
 
+/// A format that import_character() reads, for dialogs and messages.
+struct InputFormat {
+  std::string title;                    ///< Such as "Pixquare artwork".
+  std::vector<std::string> extensions;  ///< In lower case, with the dot; the usual one first.
+};
+/// Returns the formats in the order in which programs list them.
+[[nodiscard]] const std::vector<InputFormat>& input_formats();
+/// Returns the usual extension of each format, or all of them, for a message: ".pchr, .json, .chp, .px or .psk", where
+/// `conjunction` is the "or".
+[[nodiscard]] std::string list_extensions(std::string_view conjunction, bool all = false);
+/// Returns whether the name of a file is that of a character, by its extension. The files next to a character, such as
+/// hero.rig.json, are none.
+[[nodiscard]] bool has_character_name(std::string_view path);
+
 /// What the file next to a character holds.
 struct Sidecar {
   Markers markers;

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+// Inflates and draws the layers of an artwork, each for itself: cels, tiles and reference images.
+#include "import/artwork/artwork.hpp"
+
+#include "character/fail.hpp"
+
+#include <pchr/image.hpp>
+
+#include <libdeflate.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <numbers>
+
+namespace pchr::artwork {
+namespace {
+
+constexpr std::size_t kPixelBytes = 4;
+constexpr std::uint16_t kNoTile = 0xFFFF;
+constexpr std::uint32_t kMaxTileSide = 16384;
+
+using Rgba8 = std::span<const std::uint8_t>;
+
+/// Inflates data with or without the two-byte zlib header. Ignores everything after the data, because these files lack
+/// the checksum. Returns the number of bytes, `out.size() + 1` if there are more than fit, or 0 if the data is damaged.
+std::size_t inflate_raw(std::span<const std::byte> deflated, std::span<std::uint8_t> out) {
+  if (deflated.size() >= 2) {
+    const auto first = std::to_integer<unsigned>(deflated[0]), second = std::to_integer<unsigned>(deflated[1]);
+    constexpr unsigned kDeflate = 8;
+    if ((first & 0xF) == kDeflate && (first * 256 + second) % 31 == 0) deflated = deflated.subspan(2);
+  }
+  struct Free {
+    void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
+  };
+  const std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
+  if (decompressor == nullptr) throw_out_of_memory();
+  std::size_t size = 0;
+  const libdeflate_result result = libdeflate_deflate_decompress(decompressor.get(), deflated.data(), deflated.size(),
+                                                                 out.data(), out.size(), &size);
+  if (result == LIBDEFLATE_SUCCESS) return size;
+  return result == LIBDEFLATE_INSUFFICIENT_SPACE ? out.size() + 1 : 0;
+}
+
+/// Expands the indices at the start of `rgba` to pixels in place, last to first so that none is overwritten before it
+/// is read. Indices without a color become transparent.
+void look_up(std::span<const Rgba> palette, std::span<std::uint8_t> rgba) noexcept {
+  std::array<std::array<std::uint8_t, kPixelBytes>, 256> colors{};
+  for (std::size_t i = 0; i < std::min(palette.size(), colors.size()); ++i) {
+    const Rgba color = palette[i];
+    const auto multiplied = [&](std::uint8_t channel) {
+      return static_cast<std::uint8_t>((channel * color.alpha + 127) / 255);
+    };
+    colors[i] = {multiplied(color.red), multiplied(color.green), multiplied(color.blue), color.alpha};
+  }
+  for (std::size_t pixel = rgba.size() / kPixelBytes; pixel-- > 0;) {
+    const auto color = colors[rgba[pixel]];
+    std::memcpy(rgba.data() + pixel * kPixelBytes, color.data(), kPixelBytes);
+  }
+}
+
+/// Inflates exactly the pixels that fill `rgba`: premultiplied RGBA or palette indices, depending on their size.
+/// Returns false if the size matches neither.
+bool inflate_pixels(std::span<const std::byte> deflated, std::span<const Rgba> palette, std::span<std::uint8_t> rgba) {
+  const std::size_t bytes = inflate_raw(deflated, rgba);
+  if (bytes == rgba.size()) return true;
+  if (bytes == 0 || bytes != rgba.size() / kPixelBytes) return false;
+  look_up(palette, rgba);
+  return true;
+}
+
+/// Whether every pixel is transparent. Compilers vectorize the inner loop.
+bool is_transparent(Rgba8 row) noexcept {
+  constexpr std::size_t kBlockBytes = 64 * kPixelBytes;
+  while (!row.empty()) {
+    const Rgba8 block = row.first(std::min(kBlockBytes, row.size()));
+    row = row.subspan(block.size());
+    std::uint32_t any = 0;
+    for (std::size_t at = 0; at < block.size(); at += kPixelBytes) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, block.data() + at, kPixelBytes);
+      any |= word;
+    }
+    if ((any & 0xFF000000U) != 0) return false;
+  }
+  return true;
+}
+
+Box find_content(Rgba8 rgba, std::size_t width) noexcept {
+  const auto row = [&](std::size_t y) { return rgba.subspan(y * width * kPixelBytes, width * kPixelBytes); };
+  std::size_t top = 0, bottom = width == 0 ? 0 : rgba.size() / kPixelBytes / width;
+  while (top < bottom && is_transparent(row(top))) ++top;
+  while (bottom > top && is_transparent(row(bottom - 1))) --bottom;
+  if (top == bottom) return {};
+  std::size_t left = width, right = 0;
+  for (std::size_t y = top; y < bottom; ++y) {
+    const auto is_clear = [&](std::size_t x) { return rgba[(y * width + x) * kPixelBytes + 3] == 0; };
+    std::size_t first = 0, last = width;
+    while (first < left && is_clear(first)) ++first;
+    while (last > right && is_clear(last - 1)) --last;
+    left = std::min(left, first);
+    right = std::max(right, last);
+  }
+  return {static_cast<std::int32_t>(left), static_cast<std::int32_t>(top), static_cast<std::int32_t>(right),
+          static_cast<std::int32_t>(bottom)};
+}
+
+Tiles inflate_tileset(const Model& model, const Tileset& set, std::uint64_t max_pixels, Warnings& warnings) {
+  const At at{"tileset", set.name, set.offset};
+  constexpr auto kUnusable = DiagnosticId::px_pixels_unusable;
+  Tiles tiles{set};
+  const std::uint64_t pixels = std::uint64_t{set.tile_width} * set.tile_height;
+  if (pixels == 0 || std::max(set.tile_width, set.tile_height) > kMaxTileSide) {
+    warn(warnings, kUnusable, at, "has tiles of {} x {} pixels, but each side must be 1 to {}", set.tile_width,
+         set.tile_height, kMaxTileSide);
+    return tiles;
+  }
+  if (set.tile_count > max_pixels / pixels) {
+    warn(warnings, kUnusable, at, "has {} tiles of {} x {} pixels, which exceed the limit of image pixels",
+         set.tile_count, set.tile_width, set.tile_height);
+    return tiles;
+  }
+  tiles.rgba.resize(set.tile_count * pixels * kPixelBytes);
+  std::size_t unusable = 0;
+  for (std::size_t i = 0; i < set.tile_count; ++i) {
+    const auto place = std::span(tiles.rgba).subspan(i * pixels * kPixelBytes, pixels * kPixelBytes);
+    if (inflate_pixels(set.tiles[i], model.palette, place)) continue;
+    std::ranges::fill(place, std::uint8_t{0});
+    ++unusable;
+  }
+  if (unusable > 0) {
+    warn(warnings, kUnusable, at, "has {} tiles (of {}) that are damaged or do not match the tile size", unusable,
+         set.tile_count);
+  }
+  return tiles;
+}
+
+/// Returns the number of cells per row.
+std::uint32_t columns_of(const TilemapContent& map, const Model& model) noexcept {
+  const std::uint64_t cells = map.cells.size() / sizeof(std::uint16_t);
+  const std::uint64_t columns = (std::uint64_t{model.width} + map.tile_width - 1) / map.tile_width;
+  const std::uint64_t rows = (std::uint64_t{model.height} + map.tile_height - 1) / map.tile_height;
+  return cells == columns * rows ? static_cast<std::uint32_t>(columns) : model.width / map.tile_width;
+}
+
+/// Draws the tile of each cell, clipped to the canvas.
+void lay_tiles(const Model& model, const TilemapContent& map, const Tiles& tiles, std::vector<std::uint8_t>& canvas) {
+  std::ranges::fill(canvas, std::uint8_t{0});
+  if (map.tile_width == 0 || map.tile_height == 0 || tiles.rgba.empty()) return;
+  const std::uint32_t columns = columns_of(map, model);
+  if (columns == 0) return;
+  for (std::size_t cell = 0; cell < map.cells.size() / sizeof(std::uint16_t); ++cell) {
+    std::uint16_t tile = kNoTile;
+    std::memcpy(&tile, map.cells.data() + cell * sizeof(tile), sizeof(tile));
+    const std::uint64_t left = cell % columns * map.tile_width, top = cell / columns * map.tile_height;
+    if (top >= model.height) return;
+    if (tile == kNoTile || tile >= tiles.tile_count || left >= model.width) continue;
+    const std::uint64_t width = std::min<std::uint64_t>({tiles.tile_width, map.tile_width, model.width - left});
+    const std::uint64_t height = std::min<std::uint64_t>({tiles.tile_height, map.tile_height, model.height - top});
+    for (std::uint32_t y = 0; y < height; ++y) {
+      std::memcpy(canvas.data() + ((top + y) * model.width + left) * kPixelBytes, tiles.row(tile, y),
+                  width * kPixelBytes);
+    }
+  }
+}
+
+}  // namespace
+
+Cel trimmed(Rgba8 rgba, std::size_t width, std::int32_t left, std::int32_t top) {
+  const Box box = find_content(rgba, width);
+  if (box.empty()) return {};
+  Cel cel{{box.left + left, box.top + top, box.right + left, box.bottom + top}};
+  cel.rgba.reserve(box.pixels() * kPixelBytes);
+  for (auto y = static_cast<std::size_t>(box.top); y < static_cast<std::size_t>(box.bottom); ++y) {
+    const std::size_t start = (y * width + static_cast<std::size_t>(box.left)) * kPixelBytes;
+    const Rgba8 row = rgba.subspan(start, box.width() * kPixelBytes);
+    cel.rgba.insert(cel.rgba.end(), row.begin(), row.end());
+  }
+  return cel;
+}
+
+std::vector<Tiles> inflate_tiles(const Model& model, std::uint64_t max_pixels, Warnings& warnings) {
+  std::vector<Tiles> result;
+  for (const Tileset& set : model.deflated_tilesets) {
+    result.push_back(inflate_tileset(model, set, max_pixels, warnings));
+    max_pixels -= result.back().rgba.size() / kPixelBytes;
+  }
+  return result;
+}
+
+std::int32_t CelStore::find(const Item& item, std::int32_t content) {
+  const std::int32_t tileset = item.kind == LayerKind::tilemap ? item.tileset : -1;
+  if (content < 0 || (item.kind == LayerKind::tilemap && tileset < 0)) return kNoCel;
+  const auto key = std::uint64_t{static_cast<std::uint32_t>(content)} << 32 | static_cast<std::uint32_t>(tileset);
+  const auto [found, is_new] = slot_numbers_.emplace(key, static_cast<std::int32_t>(slots_.size()));
+  if (is_new) slots_.emplace_back(content, tileset);
+  return found->second;
+}
+
+std::int32_t CelStore::add(CelPointer cel) {
+  kept_pixels_ += cel->box.pixels();
+  slots_.emplace_back().kept = std::move(cel);
+  return static_cast<std::int32_t>(slots_.size() - 1);
+}
+
+CelPointer CelStore::acquire(std::int32_t cel, std::vector<std::uint8_t>& canvas) {
+  Slot& slot = slots_[static_cast<std::size_t>(cel)];
+  const std::lock_guard lock(slot.mutex);
+  if (slot.kept) return slot.kept;
+  auto made = std::make_shared<const Cel>(make(slot, canvas));
+  if (slot.uses > 1 && kept_pixels_ + made->box.pixels() <= budget_pixels_) {
+    kept_pixels_ += made->box.pixels();
+    slot.kept = made;
+  }
+  return made;
+}
+
+void CelStore::release(std::int32_t cel) {
+  Slot& slot = slots_[static_cast<std::size_t>(cel)];
+  const std::lock_guard lock(slot.mutex);
+  if (--slot.uses > 0 || !slot.kept) return;
+  kept_pixels_ -= slot.kept->box.pixels();
+  slot.kept.reset();
+}
+
+Cel CelStore::make(Slot& slot, std::vector<std::uint8_t>& canvas) const {
+  const auto content = static_cast<std::size_t>(slot.content);
+  canvas.resize(std::size_t{model_.width} * model_.height * kPixelBytes);
+  if (slot.tileset >= 0) {
+    lay_tiles(model_, model_.tilemap_contents[content], tiles_[static_cast<std::size_t>(slot.tileset)], canvas);
+  } else if (!inflate_pixels(model_.contents[content].deflated, model_.palette, canvas)) {
+    slot.unusable = true;
+    return {};
+  }
+  return trimmed(canvas, model_.width);
+}
+
+void CelStore::report_unusable(Warnings& warnings) const {
+  for (const Slot& slot : slots_) {
+    if (!slot.unusable) continue;
+    warn(warnings, DiagnosticId::px_pixels_unusable,
+         {.offset = model_.contents[static_cast<std::size_t>(slot.content)].offset},
+         "the pixels of a frame are damaged or do not match the canvas size");
+  }
+}
+
+namespace {
+
+/// Maps between the canvas and a reference layer's image.
+class Placement {
+ public:
+  explicit Placement(const ArtworkReference& reference) : reference_(reference) {
+    const double radians = reference.rotation_degrees * (std::numbers::pi / 180);
+    cosine_ = std::cos(radians);
+    sine_ = std::sin(radians);
+    center_x_ = reference.left + reference.width / 2.0;
+    center_y_ = reference.top + reference.height / 2.0;
+  }
+
+  /// Returns the part of the canvas that the image covers.
+  [[nodiscard]] Box box(const Model& model) const noexcept {
+    const double width = reference_.width / 2.0, height = reference_.height / 2.0;
+    const double across = std::abs(width * cosine_) + std::abs(height * sine_);
+    const double down = std::abs(width * sine_) + std::abs(height * cosine_);
+    const auto within = [](double value, std::uint32_t max) {
+      return static_cast<std::int32_t>(std::clamp(value, 0.0, static_cast<double>(max)));
+    };
+    return {within(std::floor(center_x_ - across), model.width), within(std::floor(center_y_ - down), model.height),
+            within(std::ceil(center_x_ + across), model.width), within(std::ceil(center_y_ + down), model.height)};
+  }
+
+  /// Returns the center of a canvas pixel as fractions of the image's width and height: in [0, 1) within the image.
+  [[nodiscard]] std::pair<double, double> at(std::int32_t x, std::int32_t y) const noexcept {
+    const double across = x + 0.5 - center_x_, down = y + 0.5 - center_y_;
+    const double u = (across * cosine_ + down * sine_) / reference_.width + 0.5;
+    const double v = (down * cosine_ - across * sine_) / reference_.height + 0.5;
+    return {reference_.flipped_horizontally ? 1 - u : u, reference_.flipped_vertically ? 1 - v : v};
+  }
+
+ private:
+  const ArtworkReference& reference_;
+  double cosine_ = 1, sine_ = 0;
+  double center_x_ = 0, center_y_ = 0;
+};
+
+/// Image downsampled by averaging blocks of texels.
+class Texture {
+ public:
+  Texture(const Bitmap& image, std::uint32_t block_width, std::uint32_t block_height)
+      : width_((image.width + block_width - 1) / block_width),
+        height_((image.height + block_height - 1) / block_height),
+        across_(static_cast<double>(image.width) / block_width),
+        down_(static_cast<double>(image.height) / block_height) {
+    rgba_.reserve(std::size_t{width_} * height_ * 4);
+    for (std::uint32_t top = 0; top < image.height; top += block_height) {
+      for (std::uint32_t left = 0; left < image.width; left += block_width) {
+        add_average(image, left, top, std::min(block_width, image.width - left),
+                    std::min(block_height, image.height - top));
+      }
+    }
+  }
+
+  /// Interpolates between the four texels around a point from Placement::at().
+  void sample(double u, double v, std::uint8_t* rgba) const noexcept {
+    const double x = std::clamp(u * across_ - 0.5, 0.0, width_ - 1.0);
+    const double y = std::clamp(v * down_ - 0.5, 0.0, height_ - 1.0);
+    const auto left = static_cast<std::uint32_t>(x), top = static_cast<std::uint32_t>(y);
+    const std::uint32_t right = std::min(left + 1, width_ - 1), bottom = std::min(top + 1, height_ - 1);
+    const double to_right = x - left, to_bottom = y - top;
+    for (std::size_t channel = 0; channel < 4; ++channel) {
+      const auto value = [&](std::uint32_t column, std::uint32_t row) {
+        return static_cast<double>(rgba_[(std::size_t{row} * width_ + column) * 4 + channel]);
+      };
+      const double above = std::lerp(value(left, top), value(right, top), to_right);
+      const double below = std::lerp(value(left, bottom), value(right, bottom), to_right);
+      rgba[channel] = static_cast<std::uint8_t>(std::lround(std::lerp(above, below, to_bottom)));
+    }
+  }
+
+ private:
+  void add_average(const Bitmap& image, std::uint32_t left, std::uint32_t top, std::uint32_t width,
+                   std::uint32_t height) {
+    std::array<std::uint64_t, 4> sums{};
+    for (std::uint32_t y = top; y < top + height; ++y) {
+      const std::uint8_t* texel = &image.rgba[(std::size_t{y} * image.width + left) * 4];
+      for (std::size_t i = 0; i < std::size_t{width} * 4; ++i) sums[i % 4] += texel[i];
+    }
+    const std::uint64_t count = std::uint64_t{width} * height;
+    for (const std::uint64_t sum : sums) rgba_.push_back(static_cast<std::uint8_t>((sum + count / 2) / count));
+  }
+
+  std::uint32_t width_, height_;
+  double across_, down_;  ///< In texels; fractional if the last blocks are partial.
+  std::vector<std::uint8_t> rgba_;
+};
+
+/// Draws a premultiplied image at its layer's place, clipped to the canvas. Downsamples larger images by whole blocks,
+/// then samples bilinearly. Copies pixels exactly if the image is neither scaled nor rotated.
+Cel place_reference(const Model& model, const Bitmap& image, const ArtworkReference& reference) {
+  if (reference.width == 0 || reference.height == 0) return {};
+  const Placement place(reference);
+  const Box box = place.box(model);
+  if (box.empty()) return {};
+  const Texture texture(image, std::max(image.width / reference.width, 1U),
+                        std::max(image.height / reference.height, 1U));
+  std::vector<std::uint8_t> rgba(box.pixels() * 4);
+  std::uint8_t* pixel = rgba.data();
+  for (std::int32_t y = box.top; y < box.bottom; ++y) {
+    for (std::int32_t x = box.left; x < box.right; ++x, pixel += 4) {
+      const auto [u, v] = place.at(x, y);
+      if (u >= 0 && u < 1 && v >= 0 && v < 1) texture.sample(u, v, pixel);
+    }
+  }
+  return trimmed(rgba, box.width(), box.left, box.top);
+}
+
+/// Decodes the image of `item`, or returns a message.
+Expected<Bitmap, std::string> decoded(const Item& item, std::uint64_t max_pixels) {
+  const std::uint32_t width = item.reference->image_width, height = item.reference->image_height;
+  if (width == 0 || height == 0) return Unexpected("has an image that is not a PNG");
+  const Image image{item.name, width, height, ImageEncoding::png, {item.png.begin(), item.png.end()}};
+  auto bitmap = decode(image, {.max_image_pixels = max_pixels});
+  if (bitmap) return *std::move(bitmap);
+  const Diagnostic& diagnostic = bitmap.error();
+  return Unexpected(fmt::format("has an image of {} x {} pixels that {}", width, height, diagnostic.detail));
+}
+
+}  // namespace
+
+std::vector<CelPointer> place_references(const Model& model, std::uint64_t max_pixels, Warnings& warnings) {
+  std::vector<CelPointer> cels(model.items.size());
+  std::vector<bool> tried(model.items.size());
+  std::uint64_t pixels_left = max_pixels, covered_left = max_pixels;
+  for (const std::uint32_t leaf : find_leaves(model)) {
+    const std::uint32_t number = model.nodes[leaf].item;
+    const Item& item = model.items[number];
+    if (item.kind != LayerKind::reference || tried[number]) continue;
+    tried[number] = true;
+    const std::uint64_t covered = Placement(*item.reference).box(model).pixels();
+    if (covered > covered_left) {
+      warn(warnings, DiagnosticId::px_pixels_unusable, place_of(item),
+           "makes the reference layers cover more than the limit of {} image pixels", max_pixels);
+      continue;
+    }
+    const auto image = decoded(item, pixels_left);
+    if (!image) {
+      warn(warnings, DiagnosticId::px_pixels_unusable, place_of(item), "{}", image.error());
+      continue;
+    }
+    covered_left -= covered;
+    pixels_left -= std::uint64_t{image->width} * image->height;
+    cels[number] = std::make_shared<const Cel>(place_reference(model, *image, *item.reference));
+  }
+  return cels;
+}
+
+}  // namespace pchr::artwork
