@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "drawing.hpp"
 
-#include "platform/cache_folder.hpp"
+#include "options.hpp"
+#include "platform/output_file.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -142,10 +143,9 @@ void PixelBudget::take(std::uint64_t frames, FrameSize size) {
 }
 
 void PixelBudget::add_option(CLI::App& command) {
-  begin_group(command, "Limits");
+  begin_group(command, "Output");
   add_mega_option(command, "--max-output-megapixels", max_,
                   "Max size of all frames drawn, in megapixels (default: 4096)");
-  begin_group(command, "Options");
 }
 
 PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
@@ -182,8 +182,14 @@ Bitmap Stage::draw(const ExportFrame& frame, FrameSize size, const ViewOptions& 
 }
 
 Stage& open_stage(const ViewOptions& options) {
-  std::optional<Stage>& stage = *options.stage;
-  stage ? stage->clear() : (void)stage.emplace(options.gl);
+  thread_local GlApi api{};
+  thread_local std::optional<Stage> stage;
+  if (stage && api == options.gl) {
+    stage->clear();
+  } else {
+    stage.reset();
+    stage.emplace(api = options.gl);
+  }
   return *stage;
 }
 

@@ -2,20 +2,16 @@
 // Draws characters without a display.
 #pragma once
 
-#include "tool.hpp"
+#include "input.hpp"
 
 #include <pchr/offscreen.hpp>
 
 namespace pchr::tools {
 
-class Stage;
-
 struct ViewOptions : Framing {
   std::array<std::uint8_t, 4> background{};  ///< Opaque, or all 0 for transparency.
   bool checker = false;
   GlApi gl = GlApi::desktop;
-  /// The stage that all copies of these options share, once one has opened it.
-  std::shared_ptr<std::optional<Stage>> stage = std::make_shared<std::optional<Stage>>();
 };
 
 /// Adds --scale, --margin, --background and --flip-y.
@@ -86,7 +82,7 @@ class Stage {
   PoseBuffers posed_;
 };
 
-/// Returns the empty stage of the options. Its OpenGL context and programs remain for the next input.
+/// Returns this thread's stage, empty. Its OpenGL context and programs remain for the thread's next input.
 [[nodiscard]] Stage& open_stage(const ViewOptions& options);
 
 [[nodiscard]] std::array<float, 4> clear_color(const ViewOptions& view);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tool.hpp"
+#include "input.hpp"
 
-#include "platform/file_system.hpp"
-#include "platform/read_file.hpp"
-#include "platform/standard_streams.hpp"
+#include "options.hpp"
+#include "platform/files.hpp"
+#include "platform/process.hpp"
 #include "platform/utf8_path.hpp"
 
 #include <future>
@@ -11,7 +11,6 @@
 namespace pchr::tools {
 namespace {
 
-// Parses CLIP[:FRAME]. Clip names can contain colons, so only digits after the last colon are a frame.
 // A keyword next to other names is the name of a layer.
 LayerChoice parse_layers(const std::vector<std::string>& choice) {
   if (choice.size() == 1 && choice[0] == "visible") return {};
@@ -19,54 +18,7 @@ LayerChoice parse_layers(const std::vector<std::string>& choice) {
   return {LayerChoice::Which::named, choice, {}};
 }
 
-void add_psk_options(CLI::App& command, ImportOptions& options) {
-  using Paths = std::vector<std::string>;
-  const auto add = [&command](const char* name, const char* argument, const auto& use, const char* description) {
-    return command.add_option_function<Paths>(name, use, description)
-        ->option_text(argument)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  const auto set_animations = [&options](Paths paths) {
-    options.also_find_animations = std::erase(paths, "auto") > 0;
-    options.animations.assign(paths.begin(), paths.end());
-  };
-  add("--animation", "FILE", set_animations,
-      "For a .psk: play this .psa file instead of those found next to it (repeatable; auto keeps those found)");
-  const auto add_animations = [&options](const Paths& paths) {
-    // CLI11 runs the callbacks in the order of the options: --animation has already replaced the files to be found.
-    options.also_find_animations |= options.animations.empty();
-    options.animations.insert(options.animations.end(), paths.begin(), paths.end());
-  };
-  add("--also-animation", "FILE", add_animations,
-      "For a .psk: play this .psa file in addition to those found or named by --animation (repeatable)");
-  const auto set_folders = [&options](const Paths& folders) {
-    options.texture_folders.assign(folders.begin(), folders.end());
-  };
-  const auto is_folder = [](const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::is_directory(path_from_utf8(path), ignored) ? std::string()
-                                                                        : '"' + path + "\" is not a folder";
-  };
-  add("--textures", "DIR", set_folders, "For a .psk: search this folder first for textures and .mat files (repeatable)")
-      ->check(is_folder);
-}
-
-void note_listing(void* /*user*/, const std::string& folder) {
-  Task& task = current_task();
-  if (std::ranges::find(task.folders, folder, &ListedFolder::path) != task.folders.end()) return;
-  task.folders.push_back({folder, task.keeps_states ? names_in_folder(folder) : std::vector<std::string>()});
-}
-
-// Set by --hex. Subcommands report diagnostics from many places, and all of them follow it.
-bool hex_offsets = false;
-
 }  // namespace
-
-void add_input_options(CLI::App& command, InputOptions& options) {
-  add_option(command, "FILE", options.file, "", "Character to read; - is standard input")->required();
-  add_load_options(command, options);
-}
 
 void add_inputs_options(CLI::App& command, InputOptions& options) {
   add_batch_options(command, options.batch);
@@ -80,30 +32,47 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   const auto set_bind_pose = [&load](const std::string& text) { load.bind_pose = parse_bind_pose(text); };
   add_option(command, "--bind", set_bind_pose, "POSE", "Bind pose: CLIP[:FRAME], identity or auto (default: auto)");
   add_chp_options(command, load);
-  const auto set_layers = [&load](const std::vector<std::string>& choice) { load.layers = parse_layers(choice); };
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--layers", set_layers,
-          "For a .px: layers to draw: visible, all (without reference layers) or a name (repeatable; default: visible)")
-      ->option_text("NAME")
-      ->allow_extra_args(false);
-  add_psk_options(command, load);
+  using Strings = std::vector<std::string>;
+  const auto add_repeatable = [&command](const char* name, const char* argument, const auto& use, const char* text) {
+    return command.add_option_function<Strings>(name, use, text)
+        ->option_text(argument)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  add_repeatable(
+      "--layers", "NAME", [&load](const Strings& choice) { load.layers = parse_layers(choice); },
+      "For a .px: layers to draw: visible, all (without reference layers) or a name (repeatable; default: "
+      "visible)");
+  const auto set_animations = [&load](Strings paths) {
+    load.also_find_animations = std::erase(paths, "auto") > 0;
+    load.animations.assign(paths.begin(), paths.end());
+  };
+  add_repeatable("--animation", "FILE", set_animations,
+                 "For a .psk: play this .psa file instead of those found next to it (repeatable; auto keeps those "
+                 "found)");
+  const auto set_folders = [&load](const Strings& folders) {
+    load.texture_folders.assign(folders.begin(), folders.end());
+  };
+  const auto is_folder = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(path_from_utf8(path), ignored) ? std::string()
+                                                                        : '"' + path + "\" is not a folder";
+  };
+  add_repeatable("--textures", "DIR", set_folders,
+                 "For a .psk: search this folder first for textures and .mat files (repeatable)")
+      ->check(is_folder);
+  add_repeatable(
+      "--texture", "FILE", [&load](const Strings& files) { load.images = files; },
+      "For JSON, .chp and .psk: use this file for images with its name (repeatable)");
   command.add_flag("--follow-links", load.follow_links,
                    "Also read images and other files that belong to a character through links out of its folder");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--texture", [&load](const std::vector<std::string>& files) { load.images = files; },
-          "For JSON, .chp and .psk: use this file for images with its name (repeatable)")
-      ->option_text("FILE")
-      ->allow_extra_args(false);
-  begin_group(command, "Limits");
+  begin_group(command, kLimitsGroup);
   add_mega_option(command, "--max-file-mb", load.limits.max_file_bytes, "Max size of a file, in MiB (default: 1024)");
   add_mega_option(command, "--max-megapixels", load.limits.max_image_pixels,
                   "Max size of all decoded images, in megapixels (default: 64)");
   add_mega_option(command, "--max-samples", load.limits.max_bone_samples,
                   "Max number of bones times frames, in millions (default: 16)");
   begin_group(command, "Options");
-  command.add_flag("--hex", hex_offsets, "Report byte offsets in hexadecimal");
 }
 
 void add_rig_option(CLI::App& command, InputOptions& options) {
@@ -114,6 +83,7 @@ void add_rig_option(CLI::App& command, InputOptions& options) {
 }
 
 void add_chp_options(CLI::App& command, ImportOptions& options) {
+  begin_group(command, kFormatsGroup);
   add_option(command, "--encoding", options.text_encoding, "NAME",
              "For a .chp: text encoding, as named by iconv (default: detected)");
   command.add_flag("--second-player", options.second_player, "For a .chp: use the second player's images");
@@ -121,16 +91,6 @@ void add_chp_options(CLI::App& command, ImportOptions& options) {
                    "For a legacy .chp without #AutoColorSet: make black transparent (default: the color of the corner "
                    "pixel)");
 }
-
-std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
-
-std::string shown_offset(std::uint64_t offset) { return hex_offsets ? fmt::format("{:#x}", offset) : grouped(offset); }
-
-std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint) {
-  return describe(diagnostic, input_name(file), {.hex = hex_offsets, .hint = hint == Hint::shown});
-}
-
-std::string input_stem(const std::string& file) { return file == "-" ? "stdin" : utf8_of(path_from_utf8(file).stem()); }
 
 void check_animations(const InputOptions& options) {
   for (const std::string& path : options.load.animations) {
@@ -140,27 +100,18 @@ void check_animations(const InputOptions& options) {
   }
 }
 
-void note_read(const std::string& path) {
-  Task& task = current_task();
-  const bool is_file = path != "-";
-  if (is_file && find_kind(path) == FileKind::none) {
-    task.missing.push_back(path);
-  } else {
-    // Without a state, standard input is never the same.
-    task.read.push_back({path, is_file && task.keeps_states ? state_to_read(path) : FileState{}});
-  }
-}
-
 Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options) {
   ImportOptions noting = options;
+  Task& task = current_task();
   const auto note = [&](const std::string& path) {
-    note_read(path);
+    note_read(task, path);
     if (options.before_reading) options.before_reading(path);
   };
   noting.before_reading = note;
-  noting.before_listing = {note_listing, nullptr};
+  noting.before_listing = {[](void* to, const std::string& folder) { note_listing(*static_cast<Task*>(to), folder); },
+                           &task};
   if (file != "-") return import_character(file, noting);
-  note_read(file);
+  note_read(task, file);
   const auto bytes = read_standard_input(options.limits.max_file_bytes);
   if (!bytes) return Unexpected(bytes.error());
   return import_character(*bytes, noting);
@@ -192,13 +143,13 @@ Input open_input(const InputOptions& options, const std::function<void()>& meanw
 
 std::optional<std::string> sidecar_path(const InputOptions& options) {
   if (!options.rig.empty()) {
-    note_read(options.rig);
+    note_read(current_task(), options.rig);
     return options.rig;
   }
   if (options.file == "-") return std::nullopt;
   const auto path = find_sidecar(options.file);
   for (const std::string& candidate : {rig_path(options.file), markers_path(options.file)}) {
-    note_read(candidate);
+    note_read(current_task(), candidate);
     if (candidate == path) break;
   }
   return path;

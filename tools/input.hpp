@@ -2,12 +2,9 @@
 // The character that a subcommand reads.
 #pragma once
 
-#include "batch.hpp"
+#include "engine.hpp"
 
 #include <pchr/import/import.hpp>
-
-#include <functional>
-#include <memory>
 
 namespace pchr::tools {
 
@@ -21,8 +18,6 @@ struct InputOptions {
   std::shared_ptr<InputFiles> read = std::make_shared<InputFiles>();
 };
 
-/// Adds FILE and the options for reading it.
-void add_input_options(CLI::App& command, InputOptions& options);
 /// Adds FILE..., the options of a batch and those for reading files.
 void add_inputs_options(CLI::App& command, InputOptions& options);
 void add_load_options(CLI::App& command, InputOptions& options);
@@ -34,22 +29,11 @@ struct Input : Imported {
   std::vector<Bitmap> bitmaps;  ///< One per image; empty with --no-images.
 };
 
-[[nodiscard]] std::string input_name(const std::string& file);
-enum class Hint : std::uint8_t { none, shown };
-/// Returns a byte offset with thousands separators or, with --hex, in hexadecimal.
-[[nodiscard]] std::string shown_offset(std::uint64_t offset);
-/// Describes a diagnostic about a file. The option --hex makes byte offsets hexadecimal.
-[[nodiscard]] std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint = Hint::none);
-/// Returns the file's name without its extension, which outputs are named after.
-[[nodiscard]] std::string input_stem(const std::string& file);
-
 /// Fails if a .psa file named by the user cannot be read. The library only warns.
 void check_animations(const InputOptions& options);
 
+/// Reads a file for the current task, which notes what is read.
 [[nodiscard]] Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options);
-
-/// Adds a file to those that the current task has read, or looked for in vain. Call it before reading the file.
-void note_read(const std::string& path);
 
 /// Reads the file, calls `check`, and decodes its images. Calls `meanwhile` while a thread decodes.
 [[nodiscard]] Input open_input(const InputOptions& options, const std::function<void()>& meanwhile = {},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of the command line.
+// Options of the command line, and the help, man page and completions that are made from them.
 #pragma once
 
 #include <pchr/image.hpp>
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,8 +57,8 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& targ
   return add_option(command, name, set, fmt::format("{}", fmt::join(names, "|")), description, check_choice(names));
 }
 
-/// Adds --compression. The value in `target`, fast or normal, is the default.
-CLI::Option* add_compression_option(CLI::App& command, PngCompression& target);
+/// Adds --effort for PNG files. The value in `target`, fast or normal, is the default.
+CLI::Option* add_effort_option(CLI::App& command, PngCompression& target);
 
 /// Adds an option for a limit in units of 2^20. The value in `target` is the default.
 CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,
@@ -68,5 +69,19 @@ void add_output_limit(CLI::App& command, std::uint64_t& target, const char* fall
 
 CLI::Option* add_pair_option(CLI::App& command, const std::string& name, std::vector<float>& target,
                              const std::string& argument, const std::string& description);
+
+/// Headings of the options that are the same for all subcommands that read characters. `pchr help formats` shows them,
+/// not the help of each subcommand.
+inline constexpr char kFormatsGroup[] = "Formats", kLimitsGroup[] = "Limits";
+
+/// Sets the text after the options in the help of a program or subcommand. For a program, also adds the hidden options
+/// that print its man page and completions.
+/// @param details Paragraphs; indented lines stay as they are.
+/// @param examples Indented lines.
+void set_manual(CLI::App& command, const std::string& details, const std::string& examples);
+
+/// Returns the help of a program, or of a subcommand or a topic, as wide as the terminal allows. Nothing if there is
+/// none of that name.
+[[nodiscard]] std::optional<std::string> help_text(const CLI::App& app, const std::string& name = "");
 
 }  // namespace pchr::tools

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sha256.hpp"
 
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 #include "platform/output_file.hpp"
 
 #include <fmt/format.h>

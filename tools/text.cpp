@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "text.hpp"
 
-#include <pchr/diagnostic.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,6 +73,14 @@ void Table::append_to(std::string& out) const {
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   }
+}
+
+void append_diagnostic(JsonWriter& json, const Diagnostic& diagnostic) {
+  const auto positive = [](std::uint32_t number) { return number > 0 ? std::optional(number) : std::nullopt; };
+  json.object("id", code(diagnostic.id), "severity", severity_name(severity(diagnostic.id)), "message",
+              message(diagnostic.id), "path", diagnostic.path, "name", diagnostic.name, "offset",
+              diagnostic.byte_offset, "line", positive(diagnostic.line), "column", positive(diagnostic.column),
+              "detail", diagnostic.detail);
 }
 
 }  // namespace pchr::tools

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Names, numbers and tables for people.
+// Names, numbers and tables for people, and JSON for programs.
 #pragma once
 
+#include "character/json.hpp"
+
 #include <cstdint>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -43,5 +46,20 @@ void append_table(std::string& out, const std::string& heading, Cells titles, co
   for (const auto& element : elements) table.add(to_row(element));
   if (std::ranges::begin(elements) != std::ranges::end(elements)) table.append_to(out);
 }
+
+/// Version of the JSON that the tool prints. Keys can be added within a version, but none is renamed or removed.
+inline constexpr int kJsonVersion = 1;
+
+/// Returns nothing, which is null in JSON, for an empty text.
+[[nodiscard]] inline std::optional<std::string_view> if_any(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+[[nodiscard]] inline std::string_view severity_name(Severity severity) {
+  return severity == Severity::error ? "error" : "warning";
+}
+
+/// Appends a diagnostic as an object on one line. Positions that are unknown are null.
+void append_diagnostic(JsonWriter& json, const Diagnostic& diagnostic);
 
 }  // namespace pchr::tools

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Compares a batch of small characters, one image each, with a loop of processes, and with itself on one core. Prints
-ratios of minima. With --soak, draws N files and prints the memory of the workers instead.
+ratios of minima. With --soak, draws N files and prints the memory of the tool instead.
 
     batch.py PCHR ASSETS [--files N] [--alone N] [--soak N]
 """
@@ -34,17 +34,10 @@ def write_cast(assets, folder, count):
 
 
 def resident_kib(process):
-    """Returns the memory of a process and of its children."""
-    processes = [process]
-    sum_of_sizes = 0
+    """Returns the memory of a process."""
     with contextlib.suppress(OSError):
-        # Each thread has children of its own.
-        for children in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
-            processes += children.read_text().split()
-        for each in processes:
-            size = re.search(r"VmRSS:\s*(\d+)", pathlib.Path(f"/proc/{each}/status").read_text())
-            sum_of_sizes += int(size[1]) if size else 0
-        return sum_of_sizes
+        size = re.search(r"VmRSS:\s*(\d+)", pathlib.Path(f"/proc/{process}/status").read_text())
+        return int(size[1]) if size else 0
     return 0
 
 

@@ -34,8 +34,8 @@ ALLOWED = [
     ("tests/docs/words.py", ""),
     ("tests/tools/reference_test.cpp", "spelling"),
     ("tests/window/screenshot_test.cpp", "XDG_PICTURES_DIR"),
-    ("tools/convert.cpp", "--spelling"),
-    ("tools/manual.cpp", "kOldNames"),
+    ("tools/commands/convert.cpp", "--spelling"),
+    ("tools/options.cpp", "kOldNames"),
 ]
 
 

@@ -51,8 +51,8 @@ def output_of(command):
 def report_on(tool, first, second):
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report"
-        subprocess.run([tool, "report", first, second, "-o", report, "--size", "32", "--frames", "1",
-                        "--quiet"], check=True)
+        subprocess.run([tool, "diff", first, second, "--html", report, "--size", "32", "--frames", "1", "--quiet"],
+                       check=False)
         return read_json((report / "report.json").read_bytes())
 
 

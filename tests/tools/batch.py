@@ -29,29 +29,6 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def stat_of(process):
-    """Returns the state, the parent and the group of a process."""
-    text = pathlib.Path(f"/proc/{process}/stat").read_text()
-    state, parent, group = text[text.rindex(")") + 2:].split()[:3]
-    return state, int(parent), int(group)
-
-
-def living(matches):
-    """Returns the processes whose parent and group match and that still run."""
-    found = []
-    for name in filter(str.isdecimal, os.listdir("/proc")):
-        with contextlib.suppress(OSError):
-            state, parent, group = stat_of(name)
-            if state not in "ZX" and matches(parent, group):
-                found.append(int(name))
-    return found
-
-
-def wait_until_ended(matches):
-    while living(matches):
-        pass
-
-
 def write_cast(assets, folder, count):
     """Writes small characters that differ, and returns their paths."""
     folder.mkdir(parents=True)
@@ -66,18 +43,15 @@ def write_cast(assets, folder, count):
 
 
 class Batch:
-    def __init__(self, tool, files, folder, *options, prepare=None):
+    def __init__(self, tool, files, folder, *options, size="32x32", prepare=None):
         folder.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
-            [tool, "render", *files, "--size", "32x32", "-o", folder / "{file}_{clip}.png", *options],
+            [tool, "render", *files, "--size", size, "-o", folder / "{file}_{clip}.png", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
             preexec_fn=prepare)
 
-    def workers(self):
-        return living(lambda parent, group: parent == self.process.pid)
-
     def wait_until_reading(self, pipe):
-        """Waits until a worker reads a pipe, and returns our end of it, which holds the worker up."""
+        """Waits until a thread reads a pipe, and returns our end of it, which holds the thread up."""
         while True:
             try:
                 return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
@@ -86,30 +60,11 @@ class Batch:
 
     def end(self):
         error = self.process.communicate()[1].decode()
-        wait_until_ended(lambda parent, group: group == self.process.pid)
         return self.process.returncode, error
 
 
-def test_killed_worker(tool, files, folder):
-    """A worker that is killed fails its own file only."""
-    pipe = folder / "pipe.pchr"
-    os.mkfifo(pipe)
-    images = folder / "images"
-    batch = Batch(tool, [*files[:3], pipe, *files[3:6]], images, "-j", "1", "--keep-going")
-    ours = batch.wait_until_reading(pipe)
-    workers = batch.workers()
-    check(len(workers) == 1, f"workers: {workers}")
-    os.kill(workers[0], signal.SIGKILL)
-    code, error = batch.end()
-    os.close(ours)
-    check(code == 6, f"exit code {code}: {error}")
-    check(f"pchr: {pipe}: the worker process ended with signal 9 (Killed)\n" in error, error)
-    check("7 files: 6 succeeded, 1 failed\n" in error, error)
-    check(len(contents(images)) == 6, "not all other files were drawn")
-
-
-def test_end_of_parent(tool, files, folder):
-    """Workers end with the process that started them, even if they wait for something."""
+def test_interrupts(tool, files, folder):
+    """A batch ends when it is asked to, even if it waits for something, and leaves nothing incomplete."""
     for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
         pipe = folder / f"pipe{number}.pchr"
         os.mkfifo(pipe)
@@ -125,56 +80,35 @@ def test_end_of_parent(tool, files, folder):
             check(len(contents(images)) == 1, f"signal {number} leaves {list(contents(images))}")
 
 
-def test_stopped_worker(tool, files, folder):
-    """A worker that is stopped does not keep the batch from ending."""
-    pipe = folder / "stopped.pchr"
-    os.mkfifo(pipe)
-    batch = Batch(tool, [files[0], pipe, files[1]], folder / "stopped", "-j", "1")
-    ours = batch.wait_until_reading(pipe)
-    [worker] = batch.workers()
-    os.kill(worker, signal.SIGSTOP)
-    while stat_of(worker)[0] != "T":
-        pass
-    os.kill(batch.process.pid, signal.SIGTERM)
-    code, error = batch.end()
-    os.close(ours)
-    check(code == -signal.SIGTERM, f"exit code {code}: {error}")
+def test_interrupted_drawing(tool, files, folder):
+    """A batch that is interrupted while several threads write leaves complete files only."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        images = folder / f"drawing{number}"
+        batch = Batch(tool, files, images, "-j", "3", "--fps", "60", "--format", "apng", size="512x512")
+        while not list(images.glob(".pchr.*.tmp")) and batch.process.poll() is None:
+            pass
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(batch.process.pid, number)
+        code, error = batch.end()
+        check(code in (0, -number), f"signal {number}: exit code {code}: {error}")
+        check(not list(images.glob(".pchr.*")), f"signal {number} leaves {sorted(contents(images))}")
 
 
-def test_limits(tool, files, folder):
-    """Where the system allows fewer workers or threads than wanted, the others do the work."""
-    def allow_few_files():
-        resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12))
-
+def test_few_threads(tool, files):
+    """Where the system allows fewer threads than wanted, the others do the work."""
     def allow_few_threads():
         # The size of the address space is a multiple of a thread's stack.
         resource.setrlimit(resource.RLIMIT_STACK, (256 << 20, 256 << 20))
         resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
-    for prepare in (allow_few_files, allow_few_threads):
-        name = prepare.__name__
-        if subprocess.run([tool, "--version"], preexec_fn=prepare, capture_output=True, check=False).returncode != 0:
-            print(f"skipped {name}: the tool does not start")
-            continue
-        code, error = Batch(tool, files, folder / name, "-j", "16", prepare=prepare).end()
-        check(code == 0 and error == "40 files: 40 succeeded\n", f"{name}: exit code {code}: {error}")
+    def run(*arguments):
+        return subprocess.run([tool, *arguments], preexec_fn=allow_few_threads, capture_output=True, check=False)
 
-
-def test_replaced_tool(tool, files, folder):
-    """A batch goes on with the tool that it was started with."""
-    pipe = folder / "replaced.pchr"
-    os.mkfifo(pipe)
-    other = folder / "tool"
-    shutil.copy(tool, other)
-    batch = Batch(other, [pipe, *files[:2]], folder / "replaced", "-j", "1", "--keep-going")
-    ours = batch.wait_until_reading(pipe)
-    other.unlink()
-    other.write_text("#!/bin/false\n")
-    [worker] = batch.workers()
-    os.kill(worker, signal.SIGKILL)
-    code, error = batch.end()
-    os.close(ours)
-    check(code == 6 and "3 files: 2 succeeded, 1 failed\n" in error, f"exit code {code}: {error}")
+    if run("--version").returncode != 0:
+        print("skipped test_few_threads: the tool does not start")
+        return
+    done = run("inspect", "-j", "64", *files)
+    check(done.returncode == 0 and done.stderr == b"40 files: 40 succeeded\n", f"{done.returncode}: {done.stderr}")
 
 
 def test_kills(tool, files, folder, kills):
@@ -227,7 +161,7 @@ def test_broken_files(tool, files, folder, broken):
     check(done.returncode == (6 if failed else 0), f"exit code {done.returncode}")
     check(len(json.loads(done.stdout)) == len(inputs) - len(failed), "some reports are missing")
     errors = [line for line in lines if line["type"] == "message" and line["severity"] == "error"]
-    check(not [line for line in errors if line["diagnostic"] is None], "a worker ended")
+    check(not [line for line in errors if line["diagnostic"] is None], "an error is not about a file")
     check(len(errors) == len(failed), f"{len(errors)} errors for {len(failed)} files")
     check(all(each["exitCode"] == 0 for each in results[1::2]), "a valid file failed")
     check(len(failed) > len(names) / 4, f"only {len(failed)} of {len(names)} files are broken")
@@ -246,11 +180,9 @@ def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     shutil.rmtree(folder, ignore_errors=True)
     files = write_cast(arguments.assets, folder / "cast", 40)
-    test_killed_worker(tool, files, folder)
-    test_end_of_parent(tool, files, folder)
-    test_stopped_worker(tool, files, folder)
-    test_limits(tool, files, folder)
-    test_replaced_tool(tool, files, folder)
+    test_interrupts(tool, files, folder)
+    test_interrupted_drawing(tool, files, folder)
+    test_few_threads(tool, files)
     test_broken_files(tool, files, folder, [each for each in arguments.broken if each.is_dir()])
     test_kills(tool, files, folder, arguments.kills)
     print("passed")

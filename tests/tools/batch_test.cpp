@@ -6,8 +6,6 @@
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
-#include <task.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -17,7 +15,6 @@ namespace batch_test {
 namespace {
 
 using namespace pchr::test;
-using namespace pchr::tools;
 namespace fs = std::filesystem;
 
 /// Returns a sliding quad of one of some colors.
@@ -308,36 +305,6 @@ TEST_CASE("progress in JSON names as written only what was written now", "[tools
     fs::create_directories(folder);
     CHECK_THAT(run(inputs), contains(done) && !contains(unchanged));
     CHECK_THAT(run(inputs), contains(unchanged) && !contains(done));
-  }
-}
-
-TEST_CASE("a task survives its transfer, and damage to it is noticed", "[tools][batch]") {
-  Task task{.input = "a.pchr", .exit_code = ExitCode::bad_data, .out = std::string("x\0y", 3)};
-  pchr::Diagnostic diagnostic;
-  diagnostic.id = pchr::all_diagnostics().back();
-  diagnostic.path = "bones[1]";
-  diagnostic.byte_offset = 12;
-  task.messages.push_back({pchr::Severity::warning, "a.pchr", "text", diagnostic});
-  task.messages.push_back({.text = "other"});
-  task.read = {{.path = "a.pchr"}, {.path = "b.png"}};
-  task.written.push_back({"c.png", 3, 4, 1, 0.5});
-  const std::string bytes = task_to_bytes(task);
-  const auto copy = task_from_bytes(bytes);
-  REQUIRE(copy);
-  CHECK(task_to_bytes(*copy) == bytes);
-  CHECK(copy->messages[0].diagnostic->byte_offset == 12);
-  CHECK(copy->out == task.out);
-  for (std::size_t size = 0; size < bytes.size(); ++size) CHECK_FALSE(task_from_bytes(bytes.substr(0, size)));
-  CHECK_FALSE(task_from_bytes(bytes + '\0'));
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
-    std::string damaged = bytes;
-    damaged[at] = '\xff';
-    const auto read = task_from_bytes(damaged);
-    // Whatever is accepted can be used.
-    if (read) CHECK(task_from_bytes(task_to_bytes(*read)).has_value());
-    if (read && !read->messages.empty() && read->messages[0].diagnostic) {
-      CHECK_FALSE(code(read->messages[0].diagnostic->id).empty());
-    }
   }
 }
 

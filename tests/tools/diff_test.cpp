@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `pchr diff`, on changes made one at a time.
-#include "differences.hpp"
+#include "comparison.hpp"
 #include "tool.hpp"
 
 #include "support/catch.hpp"

@@ -147,14 +147,6 @@ TEST_CASE("inspect shows the parts of a character as aligned tables", "[tools][i
   #  name  frames  seconds  loop)"));
 }
 
-TEST_CASE("inspect prints section offsets in decimal, or with --hex in hexadecimal", "[tools][inspect]") {
-  const std::string file = character_file("inspect_offsets.pchr", two_bone_arm());
-  const Outcome decimal = run_pchr({"inspect", file}), hex = run_pchr({"inspect", file, "--hex"});
-  CHECK_THAT(decimal.out, contains("  images") && contains("  12  "));
-  CHECK_FALSE(decimal.out.contains("0xc"));
-  CHECK_THAT(hex.out, contains("  0xc  "));
-}
-
 TEST_CASE("inspect escapes control characters and aligns wide letters", "[tools][inspect]") {
   pchr::CharacterData data = sliding_quad();
   data.images = {plain_image(1, 1, {}, "a\x1b[31m"), plain_image(1, 1, {}, "\xe7\x8c\xab"),

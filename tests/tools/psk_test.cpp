@@ -168,7 +168,7 @@ TEST_CASE("inspect lists animation files near a mesh and all files that were rea
 
   const Outcome text = run_pchr({"inspect", file});
   INFO(text.out);
-  CHECK_THAT(text.out, contains("\n2 animation files, 1 attached (attach others with --also-animation)\n"));
+  CHECK_THAT(text.out, contains("\n2 animation files, 1 attached (attach others with --animation)\n"));
   CHECK_THAT(text.out, contains("hero_boss.psa"));
   CHECK_THAT(text.out, contains("\n5 files read\n"));
   CHECK_THAT(text.out, contains("turn  Spins"));
@@ -191,7 +191,7 @@ TEST_CASE("inspect lists animation files near a mesh and all files that were rea
   CHECK(names == std::set<std::string>{"hero.psk", "hero.psa", "hero.config", "skin.mat", "white.png"});
 }
 
-TEST_CASE("option --animation replaces the animations found, --also-animation and auto add to them", "[tools][psk]") {
+TEST_CASE("option --animation replaces the animations found, and auto keeps them", "[tools][psk]") {
   const std::filesystem::path path = output("tools/psk_animations");
   std::filesystem::create_directories(path / "more");
   write_file(path / "hero.psk", bytes_of(small_psk()));
@@ -206,10 +206,9 @@ TEST_CASE("option --animation replaces the animations found, --also-animation an
   };
   CHECK(clips({}) == 1);
   CHECK(clips({"--animation", more}) == 1);
-  CHECK(clips({"--also-animation", more}) == 2);
   CHECK(clips({"--animation", more, "--animation", "auto"}) == 2);
   CHECK(clips({"--animation", "auto"}) == 1);
-  CHECK(clips({"--also-animation", more, "--animation", more}) == 2);
+  CHECK(clips({"--animation", "auto", "--animation", more, "--animation", more}) == 3);
   CHECK(run_pchr({"inspect", (path / "hero.psk").string(), "--max-samples", "0"}).exit_code == 1);
 }
 

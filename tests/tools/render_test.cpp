@@ -190,7 +190,7 @@ TEST_CASE("a contact sheet has a row per clip and a column per frame", "[tools][
 TEST_CASE("every compression writes the same pixels, and the best one the smallest file", "[tools][render]") {
   const auto png = output("tools/compressed.png");
   const auto render = [&](const char* compression) {
-    REQUIRE(run_pchr({"render", asset("kiri.pchr").string(), "--size", "160x120", "--compression", compression, "-o",
+    REQUIRE(run_pchr({"render", asset("kiri.pchr").string(), "--size", "160x120", "--effort", compression, "-o",
                       png.string()})
                 .exit_code == 0);
     return read_file(png);
@@ -205,8 +205,7 @@ TEST_CASE("every compression writes the same pixels, and the best one the smalle
 TEST_CASE("the fast compression is at most a tenth larger, and the best one halves pixel art", "[tools][render]") {
   const auto png = output("tools/compared.png");
   const auto size = [&](const char* character, const char* compression) {
-    REQUIRE(run_pchr(
-                {"render", asset(character).string(), "--scale", "1", "--compression", compression, "-o", png.string()})
+    REQUIRE(run_pchr({"render", asset(character).string(), "--scale", "1", "--effort", compression, "-o", png.string()})
                 .exit_code == 0);
     return static_cast<double>(read_file(png).size());
   };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // `--shard`.
-#include "shard.hpp"
 #include "tool.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
+
+#include <engine.hpp>
 
 #include <fmt/format.h>
 

@@ -5,12 +5,15 @@
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
+#include <cli.hpp>
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
@@ -19,6 +22,30 @@
 extern char** environ;
 
 namespace pchr::test {
+namespace {
+
+/// Sends a standard stream of this process to a file.
+class Redirection {
+ public:
+  Redirection(int stream, const std::string& path) : stream_(stream), before_(dup(stream)) {
+    std::fflush(nullptr);
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    dup2(file, stream);
+    close(file);
+  }
+  ~Redirection() {
+    std::fflush(nullptr);
+    dup2(before_, stream_);
+    close(before_);
+  }
+  Redirection(const Redirection&) = delete;
+  Redirection& operator=(const Redirection&) = delete;
+
+ private:
+  int stream_, before_;
+};
+
+}  // namespace
 
 std::vector<std::string> pchr_command(const std::vector<std::string>& arguments) {
   std::vector<std::string> command{PCHR_TOOL};
@@ -40,6 +67,17 @@ std::string shell_command(const std::vector<std::string>& arguments) {
 
 Outcome run_pchr(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                  const std::filesystem::path& out_file) {
+  if (environment.empty() && out_file.empty() && std::getenv("PCHR_TEST_TOOL") == nullptr) {
+    const std::string out = output("tools/stdout").string(), err = output("tools/stderr").string();
+    Outcome outcome;
+    {
+      const Redirection to_out(STDOUT_FILENO, out), to_err(STDERR_FILENO, err);
+      outcome.exit_code = static_cast<int>(tools::run(joined({"pchr"}, arguments)));
+    }
+    outcome.out = read_text(out);
+    outcome.err = read_text(err);
+    return outcome;
+  }
   std::vector<std::string> command = pchr_command(arguments);
   const std::string program = command.front();
   command.erase(command.begin());

@@ -32,7 +32,8 @@ struct Outcome {
 [[nodiscard]] std::string shell_command(const Strings& arguments = {});
 
 /// Runs `pchr` with `arguments` and waits for it to end. `environment` adds variables, as `NAME=value`. Standard output
-/// goes to `out_file` if one is given, and is returned otherwise.
+/// goes to `out_file` if one is given, and is returned otherwise. Without either, and without PCHR_TEST_TOOL, it runs
+/// in this process.
 [[nodiscard]] Outcome run_pchr(const Strings& arguments, const Strings& environment = {},
                                const std::filesystem::path& out_file = {});
 

@@ -89,8 +89,9 @@ TEST_CASE("wrong usage exits 2 with an error", "[tools][usage]") {
            {"render", file, "-o", png, "--format", "bmp"},
            {"render", file, "-o", png, "--quality", "101"},
            {"render", file, "-o", png, "--effort", "2"},
-           {"render", file, "-o", png, "--compression", "tiny"},
-           {"render", file, "-o", "-", "--format", "gif", "--compression", "fast"},
+           {"render", file, "-o", png, "--effort", "tiny"},
+           {"render", file, "-o", "a.webp", "--effort", "10"},
+           {"render", file, "-o", "-", "--format", "gif", "--effort", "fast"},
            {"render", file, "-o", png, "--matte", "none"},
            {"render", file, "-o", png, "--scale", "1", "--size", "8x8"},
            {"render", file, "-o", png, "--scale", "1e6"},
@@ -116,6 +117,12 @@ TEST_CASE("wrong usage exits 2 with an error", "[tools][usage]") {
            {"sheet", file, "-o", png, "--layout", "list"},
            {"diff", file},
            {"diff", file, file, "--no-pixels", "-o", png},
+           {"diff", file, file, "--no-pixels", "--html", "page"},
+           {"diff", file, file, "--json", "--html", "page"},
+           {"diff", file, file, "-o", png, "--html", "page"},
+           {"diff", file, file, "--animate"},
+           {"diff", file, "-", "--html", "page"},
+           {"help", "dance"},
        }) {
     const Outcome outcome = run_pchr(arguments);
     INFO(Catch::Detail::stringify(arguments) << " says " << outcome.err);
@@ -129,7 +136,7 @@ TEST_CASE("wrong usage exits 2 with an error", "[tools][usage]") {
 TEST_CASE("a word that begins with a hyphen and is no option is an error in every subcommand", "[tools][usage]") {
   const std::string file = character_file("usage_hyphen.pchr", sliding_quad());
   for (const char* command :
-       {"inspect", "play", "validate", "render", "sheet", "pose", "diff", "report", "pack", "unpack", "convert"}) {
+       {"inspect", "play", "validate", "render", "sheet", "pose", "diff", "pack", "unpack", "convert"}) {
     for (const char* word : {"-hero.pchr", "-h.pchr", "-hh", "-1.pchr", "-x.pchr", "--hero.pchr"}) {
       const Outcome outcome = run_pchr({command, file, word});
       INFO(command << ' ' << word << " says " << outcome.err);

@@ -2,6 +2,7 @@
 #include "command_reference.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -56,6 +57,11 @@ std::string capitalized(std::string text) {
   return text;
 }
 
+std::string upper_case(std::string text) {
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
+}
+
 std::string group_of(const Option& option) { return option.group.empty() ? "Options" : option.group; }
 
 /// Returns the headings in the order of their first options, the general one last.
@@ -66,6 +72,22 @@ std::vector<std::string> groups_of(const std::vector<Option>& options) {
   }
   std::ranges::stable_partition(groups, [](const std::string& group) { return group != "Options"; });
   return groups;
+}
+
+/// Returns the options that no topic shows.
+std::vector<Option> own_options(const Command& command) {
+  std::vector<Option> options = command.options;
+  std::erase_if(options, [](const Option& option) { return !option.topic.empty(); });
+  return options;
+}
+
+/// Returns the topics that show the others.
+std::set<std::string> topics_of(const Command& command) {
+  std::set<std::string> topics;
+  for (const Option& option : command.options) {
+    if (!option.topic.empty()) topics.insert(option.topic);
+  }
+  return topics;
 }
 
 std::string synopsis(const Program& program, const Command& command) {
@@ -389,7 +411,9 @@ std::string fish_completion(const Program& program) {
 std::string help(const Program& program, const Command& command, std::size_t width) {
   std::string out;
   append_filled(out, command.summary, 0, width, 0);
-  out += "\nUsage: " + synopsis(program, command) + '\n';
+  const bool is_topic =
+      std::ranges::find(program.topics, &command, [](const Command& each) { return &each; }) != program.topics.end();
+  if (!is_topic) out += "\nUsage: " + synopsis(program, command) + '\n';
   const auto append = [&](const std::string& heading, const Terms& terms, std::size_t column) {
     if (!terms.empty()) append_terms(out, heading, terms, column, width);
   };
@@ -400,14 +424,21 @@ std::string help(const Program& program, const Command& command, std::size_t wid
   for (const Command& each : command.subcommands) terms.emplace_back(each.name, each.summary);
   append("Subcommands", terms, description_column(terms));
   terms.clear();
-  for (const Option& option : command.options) terms.emplace_back(term_of(option), option.description);
+  for (const Command& topic : program.topics) terms.emplace_back(topic.name, topic.summary);
+  if (&command == &program) append("Topics", terms, description_column(terms));
+  const std::vector<Option> options = own_options(command);
+  terms.clear();
+  for (const Option& option : options) terms.emplace_back(term_of(option), option.description);
   const std::size_t column = description_column(terms);
-  for (const std::string& group : groups_of(command.options)) {
+  for (const std::string& group : groups_of(options)) {
     terms.clear();
-    for (const Option& option : command.options) {
+    for (const Option& option : options) {
       if (group_of(option) == group) terms.emplace_back(term_of(option), option.description);
     }
     append(group, terms, column);
+  }
+  for (const std::string& topic : topics_of(command)) {
+    append_filled(out += '\n', "More options: '" + program.name + " help " + topic + "'", 0, width, 0);
   }
   if (!command.details.empty()) {
     out += '\n';
@@ -417,6 +448,7 @@ std::string help(const Program& program, const Command& command, std::size_t wid
     out += "\nExamples:\n";
     append_paragraphs(out, command.examples, width);
   }
+  if (is_topic) return out;
   terms.clear();
   for (const ExitCode& code : program.exit_codes) terms.emplace_back(std::to_string(code.value), code.meaning);
   append("Exit codes", terms, description_column(terms));
@@ -424,9 +456,8 @@ std::string help(const Program& program, const Command& command, std::size_t wid
 }
 
 std::string man_page(const Program& program) {
-  std::string title = program.name;
-  for (char& c : title) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  std::string out = ".TH " + troff(title) + " 1 \"\" \"pchr " + troff(program.version) + "\" \"User Commands\"\n";
+  std::string out =
+      ".TH " + troff(upper_case(program.name)) + " 1 \"\" \"pchr " + troff(program.version) + "\" \"User Commands\"\n";
   out += ".nh\n.ad l\n.SH NAME\n" + troff(program.name) + " \\- ";
   std::string summary = program.summary;
   if (!summary.empty() && summary[0] >= 'A' && summary[0] <= 'Z') {
@@ -450,11 +481,15 @@ std::string man_page(const Program& program) {
     out += ".SS " + troff(program.name + ' ' + command.name) + '\n' + troff(capitalized(command.summary)) + ".\n";
     append_troff_synopsis(out, program, command);
     append_troff(out, command.arguments);
-    append_troff(out, command.options);
+    append_troff(out, own_options(command));
     append_troff(out, command.details);
     if (command.examples.empty()) continue;
     out += ".PP\n" + bold("Examples") + '\n';
     append_troff(out, command.examples);
+  }
+  for (const Command& topic : program.topics) {
+    out += ".SH " + troff(upper_case(topic.name)) + '\n' + troff(topic.summary) + ".\n";
+    append_troff(out, topic.options);
   }
   if (!program.exit_codes.empty()) out += ".SH EXIT STATUS\n";
   for (const ExitCode& code : program.exit_codes) {

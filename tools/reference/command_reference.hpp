@@ -15,6 +15,7 @@ struct Option {
   std::string description;  ///< One sentence without its period, or several.
   std::string group{};      ///< Heading in the help; empty: "Options".
   bool repeatable = false;
+  std::string topic{};  ///< The topic whose help shows it, in place of that of its subcommand; empty for none.
 };
 
 struct ExitCode {
@@ -38,12 +39,13 @@ struct Command {
 struct Program : Command {
   std::string version;
   std::vector<ExitCode> exit_codes;
+  std::vector<Command> topics{};        ///< Options of several subcommands, which are described once.
   std::vector<std::string> see_also{};  ///< Man pages, such as "pchr-player(1)".
 };
 
 enum class Shell : unsigned char { bash, zsh, fish };
 
-/// Returns the help of a program, or of its subcommand `command`, in lines of up to `width` columns.
+/// Returns the help of a program, or of `command`, one of its subcommands or topics, in lines of up to `width` columns.
 [[nodiscard]] std::string help(const Program& program, const Command& command, std::size_t width = 80);
 
 /// Returns the man page of a program and all its subcommands, in troff with the man macros.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pchr sheet: packs the frames of clips into an image, for engines without this runtime.
+#include "commands/commands.hpp"
 #include "drawing.hpp"
-#include "name_pattern.hpp"
+#include "options.hpp"
 
 #include <pchr/export/sheet.hpp>
 
@@ -99,10 +100,6 @@ void run_sheet(SheetCommandOptions options) {
   current_task().input = fmt::format("{}", fmt::join(files, ", "));
   SheetOptions& sheet = options.sheet;
   sheet.path = fill_name(options.output, parts_of_input(files.front()));
-  const bool keeps = options.input.batch.record.no_overwrite;
-  current_task().written = {{.path = sheet.path}, {.path = sheet_file_path(sheet)}};
-  if (keeps && skip_if_written()) return;
-  current_task().written.clear();
   SheetFrames frames;
   std::string summary;
   const auto add_files = [&](const SheetFiles& written) {
@@ -117,9 +114,10 @@ void run_sheet(SheetCommandOptions options) {
   for (const std::string& file : files) {
     options.input.file = file;
     const InputFiles& inputs = *options.input.read;
+    Stage* stage = nullptr;
     const auto open = [&] {
       Input input = open_input(
-          options.input, [&] { (void)open_stage(options.view); },
+          options.input, [&] { stage = &open_stage(options.view); },
           [&](const Character& character) { (void)find_clips(character, options.clips); });
       print_warnings(input, options.input);
       or_fail(inputs.check_output(sheet.path));
@@ -128,27 +126,19 @@ void run_sheet(SheetCommandOptions options) {
       return std::pair(std::move(input), std::move(actor));
     };
     auto [input, actor] = files.size() > 1 ? run_on(file, open) : open();
-    Stage& stage = **options.view.stage;
-    stage.add(input, options.input.no_images);
-    const ExportJobOptions job{
-        .inputs = inputs, .existing = keeps ? Existing::skip : Existing::replace, .threads = executor().threads};
+    stage->add(input, options.input.no_images);
+    const ExportJobOptions job{.inputs = inputs, .existing = Existing::replace, .threads = executor().threads};
     const bool is_last = &file == &files.back();
     if (is_last) create_folder_of(sheet.path);
     run_job(
-        or_fail(is_last ? create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(),
+        or_fail(is_last ? create_sheet_job(stage->renderer(), stage->model(), stage->get_proc_address(),
                                            std::move(actor.character), std::move(actor.clips), sheet, job, add_files,
                                            frames)
-                        : create_frames_job(stage.renderer(), stage.model(), stage.get_proc_address(),
+                        : create_frames_job(stage->renderer(), stage->model(), stage->get_proc_address(),
                                             std::move(actor.character), std::move(actor.clips), sheet, job, frames)),
-        options.input.batch.workers.max_output);
+        options.input.batch.max_output);
   }
   print_text(summary);
-}
-
-/// Whether each input has a sheet of its own.
-bool names_inputs(const std::string& output) {
-  const NameParts one{.file = "a", .folder = "a"}, other{.file = "b", .folder = "b"};
-  return fill_name(output, one) != fill_name(output, other);
 }
 
 // Several characters go on one sheet, unless its name depends on them.
@@ -160,7 +150,7 @@ void run_sheets(SheetCommandOptions options) {
                {sheet.premultiply && sheet.format == SheetOptions::Format::phaser,
                 "--premultiply cannot be used with --format phaser: Phaser multiplies colors by alpha itself"}});
   BatchOptions& batch = options.input.batch;
-  if (!is_worker() && !batch.is_single() && !names_inputs(options.output)) {
+  if (!batch.is_single() && !fills_input_name(options.output)) {
     batch.files = list_inputs(batch);
     check_usage({{batch.files.empty() && !batch.files_from.empty(), "the list names no characters"}});
     batch.files_from.clear();
@@ -191,8 +181,7 @@ void add_page_options(CLI::App& command, SheetOptions& options) {
                  check_range(0, 64));
   command.add_flag("--premultiply", options.premultiply, "Store colors premultiplied by alpha")->excludes(bleed);
   const auto clear = [](bool& option) { return [&option] { option = false; }; };
-  CLI::Option* trim = command.add_flag("--trim", options.trim, "Remove the transparent border of frames (the default)");
-  command.add_flag_callback("--no-trim", clear(options.trim), "Keep the transparent border of frames")->excludes(trim);
+  command.add_flag_callback("--no-trim", clear(options.trim), "Keep the transparent border of frames");
   command.add_flag_callback("--no-share", clear(options.share), "Store identical frames separately");
   command.add_flag("--whole-clips", options.whole_clips,
                    "Keep the frames of a clip on one page, as is always done for Aseprite and PixiJS");
@@ -248,7 +237,7 @@ void add_sheet(CLI::App& app) {
   add_option(command, "--name-format", options.name_format, "PATTERN",
              "Names of frames: {file}, {clip}, {index} (of the clip) and {frame:04} are replaced (default: names that "
              "suit the engine)");
-  add_compression_option(command, options.sheet.compression);
+  add_effort_option(command, options.sheet.compression);
   begin_group(command, "Clips and frames");
   add_option(command, "--clip", options.clips, "NAME", "Name of a clip (repeatable; default: all)")
       ->allow_extra_args(false);
@@ -261,10 +250,10 @@ void add_sheet(CLI::App& app) {
   command.add_flag("--flip-y", options.view.flip_y, "Treat the file's y axis as pointing down");
   add_page_options(command, options.sheet);
   add_gl_option(command, options.view);
-  add_inputs_options(command, options.input);
-  add_record_options(command, options.input.batch.record);
   options.budget.add_option(command);
-  add_output_limit(command, options.input.batch.workers.max_output, "no limit");
+  add_output_limit(command, options.input.batch, "no limit");
+  add_inputs_options(command, options.input);
+  add_record_options(command, options.input.batch.record, false);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, kSheetDetails, kSheetExamples);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the folder that `pchr report` writes: its page, its images, its data, and what it replaces.
+"""Checks the folder that `pchr diff --html` writes: its page, its images, its data, and what it replaces.
 
-Usage: report.py PCHR ASSETS OUT
+Usage: page.py PCHR ASSETS OUT
 """
 import html.parser
 import json
@@ -91,7 +91,7 @@ class Report(unittest.TestCase):
         shutil.copy(ASSETS / "corners.pchr", cls.new / HOSTILE)
         (cls.old / "packed.pchr").write_bytes(quad)
         pchr("convert", ASSETS / "quad.pchr", "-o", cls.new / "packed.json")
-        pchr("report", cls.old, cls.new, "-o", OUT / "report", "-j", "1")
+        pchr("diff", cls.old, cls.new, "--html", OUT / "report", "-j", "1", code=5)
         cls.data = json.loads((OUT / "report" / "report.json").read_text())
         cls.page = Page((OUT / "report" / "index.html").read_text())
 
@@ -142,7 +142,7 @@ class Report(unittest.TestCase):
         self.assertLess(self.page.text.index("onerror"), self.page.text.index("kiri.pchr"))
 
     def test_animations(self):
-        pchr("report", self.old, self.new, "-o", OUT / "animated", "--animate", "--size", "64")
+        pchr("diff", self.old, self.new, "--html", OUT / "animated", "--animate", "--size", "64", code=5)
         data = json.loads((OUT / "animated" / "report.json").read_text())
         kiri = next(each for each in data["characters"] if each["path"] == "kiri.pchr")
         with Image.open(OUT / "animated" / kiri["previews"][0]["animation"]) as animation:
@@ -160,11 +160,11 @@ class Report(unittest.TestCase):
         self.assertLess(differences[0] * 10, differences[1])
 
     def test_any_number_of_workers_writes_the_same(self):
-        pchr("report", self.old, self.new, "-o", OUT / "created" / "parallel", "-j", "2")
+        pchr("diff", self.old, self.new, "--html", OUT / "created" / "parallel", "-j", "2", code=5)
         self.assertEqual(contents(OUT / "created" / "parallel"), contents(OUT / "report"))
 
     def test_progress(self):
-        done = pchr("report", self.old, self.new, "-o", OUT / "progress", "--progress", "json", "--quiet")
+        done = pchr("diff", self.old, self.new, "--html", OUT / "progress", "--progress", "json", "--quiet", code=5)
         lines = [json.loads(line) for line in done.stderr.splitlines()]
         paths = [each["path"] for each in self.data["characters"]]
         self.assertEqual([(line["input"], line["index"], line["total"]) for line in lines],
@@ -172,49 +172,49 @@ class Report(unittest.TestCase):
         self.assertEqual(done.stdout, b"")
 
     def test_exit_codes_and_summary(self):
-        done = pchr("report", self.old, self.new, "-o", OUT / "gate", "--fail-on-change", code=5)
+        done = pchr("diff", self.old, self.new, "--html", OUT / "gate", code=5)
         self.assertEqual(done.stdout.decode().split(";")[0],
                          "7 characters: 1 broken, 3 changed, 1 added, 1 removed, 1 unchanged")
-        done = pchr("report", self.old / "kiri.pchr", ASSETS / "kiri.pchr", "-o", OUT / "gate", code=0)
+        done = pchr("diff", self.old / "kiri.pchr", ASSETS / "kiri.pchr", "--html", OUT / "gate", code=5)
         self.assertEqual(done.stdout.decode().split(";")[0], "1 character: 1 changed")  # Markers were added.
-        done = pchr("report", self.old, self.old, "-o", OUT / "gate", "--fail-on-change")
+        done = pchr("diff", self.old, self.old, "--html", OUT / "gate")
         self.assertEqual(done.stdout.decode().split(";")[0], "6 characters: 6 unchanged")
-        pchr("report", OUT / "missing", self.new, "-o", OUT / "none", code=4)
-        pchr("report", self.old / "kiri.pchr", self.new, "-o", OUT / "none", code=2)
+        pchr("diff", OUT / "missing", self.new, "--html", OUT / "none", code=4)
+        pchr("diff", self.old / "kiri.pchr", self.new, "--html", OUT / "none", code=2)
         self.assertFalse((OUT / "none").exists())
 
     def test_only_reports_are_replaced(self):
         target = OUT / "replaced"
         target.mkdir()
-        pchr("report", self.old, self.old, "-o", target)
-        pchr("report", self.old, self.new, "-o", str(target) + "/")
+        pchr("diff", self.old, self.old, "--html", target)
+        pchr("diff", self.old, self.new, "--html", str(target) + "/", code=5)
         self.assertEqual(contents(target).keys(), contents(OUT / "report").keys())
         (target / "notes.txt").write_text("mine")
         before = contents(target)
-        pchr("report", self.old, self.old, "-o", target, code=2)
+        pchr("diff", self.old, self.old, "--html", target, code=2)
         self.assertEqual(contents(target), before)
         before = contents(self.old)
-        pchr("report", self.old, self.new, "-o", self.old, code=2)
+        pchr("diff", self.old, self.new, "--html", self.old, code=2)
         self.assertEqual(contents(self.old), before)
 
     def test_a_report_below_its_characters_is_not_read(self):
         folder = OUT / "self"
         shutil.copytree(self.old, folder)
-        pchr("report", self.old, folder, "-o", folder / "report")
-        done = pchr("report", self.old, folder, "-o", folder / "report", "--fail-on-change")
+        pchr("diff", self.old, folder, "--html", folder / "report")
+        done = pchr("diff", self.old, folder, "--html", folder / "report")
         self.assertIn("6 unchanged", done.stdout.decode())
 
     @unittest.skipIf(os.name == "nt", "needs signals")
     def test_a_killed_run_leaves_nothing_visible(self):
         target, draft = OUT / "killed", OUT / ".killed.pchr-new"
-        process = subprocess.Popen([PCHR, "report", self.old, self.new, "-o", target], start_new_session=True,
+        process = subprocess.Popen([PCHR, "diff", self.old, self.new, "--html", target], start_new_session=True,
                                    stdout=subprocess.DEVNULL)
         while not list(draft.glob("images/*.png")) and process.poll() is None:
             time.sleep(0.001)
         os.killpg(process.pid, signal.SIGKILL)
         killed = process.wait() == -signal.SIGKILL
         self.assertEqual(target.exists(), not killed)
-        pchr("report", self.old, self.new, "-o", target)
+        pchr("diff", self.old, self.new, "--html", target, code=5)
         self.assertEqual(contents(target), contents(OUT / "report"))
         self.assertEqual(list(OUT.glob(".killed*")), [])
 

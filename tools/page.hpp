@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The page of `pchr report`.
+// The page of `pchr diff --html`, and the folder that it lies in.
 #pragma once
+
+#include "platform/output_file.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +48,7 @@ struct ReportSection {
 };
 
 /// First line of each page, by which a report is recognized.
-inline constexpr std::string_view kReportMark = "<!doctype html><!-- pchr report -->\n";
+inline constexpr std::string_view kPageMark = "<!doctype html><!-- pchr report -->\n";
 
 /// Returns the whole page. There is one section for each state.
 [[nodiscard]] std::string page_html(std::string_view first, std::string_view second,
@@ -54,5 +56,34 @@ inline constexpr std::string_view kReportMark = "<!doctype html><!-- pchr report
 
 /// Returns text that can be anywhere in HTML, with unprintable characters escaped.
 [[nodiscard]] std::string html_escaped(std::string_view text);
+
+/// The folder of a page, which is filled under a hidden name next to it, and then takes its place. The destructor
+/// removes what was not published; what a killed process left is removed by the next one. Functions fail as subcommands
+/// do.
+class PageFolder {
+ public:
+  /// Creates the hidden folder. Fails if there is something else than an earlier report or an empty folder, or if
+  /// another process writes the same report.
+  explicit PageFolder(const std::string& path);
+  ~PageFolder();
+  PageFolder(const PageFolder&) = delete;
+  PageFolder& operator=(const PageFolder&) = delete;
+
+  /// Returns where to write a file of the report, or the folder for "".
+  [[nodiscard]] std::string draft(const std::string& name) const;
+  /// Replaces the earlier report.
+  void publish();
+
+ private:
+  std::string path_, draft_, old_;
+  LockFile lock_;
+};
+
+/// Names of a report's files and of the folder with its images.
+/// @{
+inline constexpr char kPageFile[] = "index.html";
+inline constexpr char kPageData[] = "report.json";
+inline constexpr char kPageImages[] = "images";
+/// @}
 
 }  // namespace pchr::tools

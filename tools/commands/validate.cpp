@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // pchr validate: reports errors and likely mistakes in characters.
-#include "json.hpp"
-#include "platform/program.hpp"
+#include "commands/commands.hpp"
+#include "input.hpp"
+#include "options.hpp"
 #include "platform/utf8_path.hpp"
-#include "tool.hpp"
 
 #include <set>
 
@@ -223,7 +223,7 @@ void run_validates(ValidateCommandOptions options) {
   if (options.list) return write_stdout(catalog());
   check_animations(options.input);
   // The report is about all files.
-  options.input.batch.workers.keep_going = true;
+  options.input.batch.keep_going = true;
   Reports reports;
   ExitCode ended = ExitCode::success;
   const auto collect = [&](const Task& task) {
@@ -232,7 +232,6 @@ void run_validates(ValidateCommandOptions options) {
     ended = std::max(ended, task.exit_code);
   };
   (void)run_inputs(options, run_validate, "", collect);
-  if (is_worker()) return;
   options.json    ? write_stdout(report_json(reports))
   : options.sarif ? write_stdout(report_sarif(reports))
                   : print_text(report_text(reports, is_quiet()));
@@ -272,7 +271,7 @@ void add_validate(CLI::App& app) {
   sarif->excludes(list);
   add_inputs_options(command, options.input);
   add_rig_option(command, options.input);
-  add_print_record_options(command, options.input.batch.record);
+  add_record_options(command, options.input.batch.record, true);
   options.input.batch.record.keeps_errors = true;
   options.input.batch.summary = false;
   for (CLI::Option* format : {json, sarif}) format->excludes("--quiet");

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// pchr pack, unpack and convert: write a character in another format.
-#include "json.hpp"
-#include "name_pattern.hpp"
+// pchr convert, and its other names pack and unpack: writes a character in another format.
+#include "commands/commands.hpp"
+#include "input.hpp"
+#include "options.hpp"
 #include "platform/file_path.hpp"
-#include "platform/file_system.hpp"
+#include "platform/files.hpp"
 #include "platform/output_file.hpp"
-#include "platform/read_file.hpp"
 #include "platform/utf8_path.hpp"
-#include "tool.hpp"
 
 #include <pchr/import/save.hpp>
 
@@ -21,7 +20,8 @@ namespace fs = std::filesystem;
 struct SavingOptions {
   InputOptions input;
   std::string output;
-  std::string to;  ///< The format for convert; empty to infer it from the output's extension.
+  std::string to;        ///< The format; empty to infer it from the output's extension.
+  bool unpacks = false;  ///< The output is a folder for JSON that is named after the input.
   SaveOptions save;
   bool force = false;
 };
@@ -40,10 +40,7 @@ struct Saving {
   }
 };
 
-Existing existing(const SavingOptions& options) {
-  if (options.input.batch.record.no_overwrite) return Existing::skip;
-  return options.force ? Existing::replace : Existing::keep;
-}
+Existing existing(const SavingOptions& options) { return options.force ? Existing::replace : Existing::keep; }
 
 template <class T>
 T or_fail_to_save(Expected<T, Diagnostic> saved, const SavingOptions& options) {
@@ -118,7 +115,7 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
   Saving saving;
   SaveOptions save_options = options.save;
   save_options.limits = options.input.load.limits;
-  save_options.max_output_bytes = options.input.batch.workers.max_output;
+  save_options.max_output_bytes = options.input.batch.max_output;
   if (format) {
     saving.saved = or_fail_to_save(save(input, *format, stem, save_options), options);
   } else {
@@ -222,18 +219,6 @@ void write_with_images(const Saving& saving, const std::string& path, const std:
   write_all(std::move(files), saving, path, character, options);
 }
 
-void run_pack(SavingOptions options) {
-  options.output = fill_name(options.output, parts_of_input(options.input.file));
-  write_alone(read_and_save(options, Format::v1, "packed"), options);
-}
-
-void run_unpack(SavingOptions options) {
-  options.output = fill_name(options.output, parts_of_input(options.input.file));
-  const Saving saving = read_and_save(options, Format::json, input_stem(options.input.file));
-  const std::string path = path_in(options.output, saving.saved.file.name);
-  write_with_images(saving, path, path, options);
-}
-
 void run_convert(SavingOptions options) {
   options.output = fill_name(options.output, parts_of_input(options.input.file));
   struct Target {
@@ -258,79 +243,75 @@ void run_convert(SavingOptions options) {
                 "--rgba and --json-dialect do not apply to glTF"},
                {options.save.raw_pixels && format != Format::v1, "--rgba only applies to the v1 format"},
                {options.save.json_dialect && format == Format::v1, "--json-dialect does not apply to the v1 format"},
-               {options.output == "-" && format == Format::json,
+               {options.output == "-" && format == Format::json && !options.unpacks,
                 "JSON cannot be written to standard output, because its images are separate files"}});
-  const Saving saving = read_and_save(options, format, utf8_of(output.stem()));
-  const std::string& path = options.output;
-  format == Format::json ? write_with_images(saving, path, follow_link(path), options) : write_alone(saving, options);
-}
-
-/// Adds -o, --lossy, --force, the input and the limits.
-void add_saving_options(CLI::App& command, SavingOptions& options, const std::string& output_name,
-                        const std::string& output_help) {
-  begin_group(command, "Output");
-  add_option(command, "-o,--output", options.output, output_name,
-             output_help + " (required); {folder} and {file} are replaced")
-      ->required();
-  command.add_flag("--lossy", options.save.lossy,
-                   "Leave out what the format cannot store, with a warning for each loss");
-  command.add_flag("--force", options.force, "Replace existing files, except input files");
-  add_record_options(command, options.input.batch.record);
-  command.get_option("--no-overwrite")->excludes("--force");
-  begin_group(command, "Output");
-  add_compression_option(command, options.save.png_compression);
-}
-
-void add_dialect_option(CLI::App& command, SavingOptions& options) {
-  add_choice<JsonDialect>(command, "--json-dialect,--spelling", options.save.json_dialect,
-                          {{"v1", JsonDialect::v1}, {"pachario", JsonDialect::pachario}},
-                          "Field names of the JSON: those of the v1 format or of the Pachario exporter");
-}
-
-void add_bind_clip_option(CLI::App& command, SavingOptions& options) {
-  options.save.bind_clip = true;
-  command.add_flag_callback(
-      "--no-bind-clip", [&options] { options.save.bind_clip = false; },
-      "Do not add a clip named bind when the bind pose was chosen or guessed");
-}
-
-void add_rgba_option(CLI::App& command, SavingOptions& options) {
-  command.add_flag("--rgba", options.save.raw_pixels, "Store images as raw pixels instead of PNG");
-}
-
-void add_input_and_limits(CLI::App& command, SavingOptions& options) {
-  add_inputs_options(command, options.input);
-  add_rig_option(command, options.input);
-  options.input.batch.workers.max_output = options.save.max_output_bytes;
-  add_output_limit(command, options.input.batch.workers.max_output, "256");
+  const std::string stem = options.unpacks ? input_stem(options.input.file) : utf8_of(output.stem());
+  const Saving saving = read_and_save(options, format, stem);
+  if (format != Format::json) return write_alone(saving, options);
+  const std::string path = options.unpacks ? path_in(options.output, saving.saved.file.name) : options.output;
+  write_with_images(saving, path, options.unpacks ? path : follow_link(path), options);
 }
 
 constexpr char kSafety[] =
     R"(Files appear under their names only when all are complete; a failure leaves existing files unchanged. Existing files
 are not replaced without --force.)";
 
-constexpr char kPackDetails[] =
-    R"(Writes PCHR version 1. PNG images are stored byte for byte. Data that version 1 cannot store, such as draw orders
-outside -32768 to 32767, is an error; --lossy leaves it out. Markers and rig next to the input (hero.rig.json, or the
-older hero.markers.json) are written next to the output, under its name. A bind pose that the rig or --bind chose, or
-that was guessed, becomes a first clip named bind; the rig's own "bind" is left out then.
+constexpr char kSidecars[] =
+    R"(Data that the format cannot store is an error; --lossy leaves it out. Markers and rig next to the input
+(hero.rig.json, or the older hero.markers.json) are written next to the output, under its name. )";
+
+constexpr char kBindClip[] = R"(A bind pose that the
+rig or --bind chose, or that was guessed, becomes a first clip named bind; the rig's own "bind" is left out then.
 
 )";
 
-constexpr char kPackExamples[] = R"(  pchr pack hero.json -o hero.pchr
-  pchr pack hero.json -o hero.pchr --rgba --force)";
+}  // namespace
 
-constexpr char kUnpackDetails[] =
-    R"(Writes DIR/NAME.json, where NAME is the input's name, one PNG per image (DIR/NAME.IMAGE.png, with characters that are
-unsafe in file names replaced) and the input's markers and rig, if any (DIR/NAME.rig.json). Packing the v1 dialect
-with --no-bind-clip restores the original bytes. An image that another JSON file in DIR uses is never replaced.
-
-)";
-
-constexpr char kUnpackExamples[] = R"(  pchr unpack hero.pchr -o hero          # hero/hero.json, hero/hero.atlas.png
-  pchr unpack hero.pchr -o hero --json-dialect pachario --force)";
-
-constexpr char kConvertDetails[] = R"(Formats:
+void add_convert(CLI::App& app) {
+  const auto add = [&app](const char* name, const char* summary, const std::string& to, const std::string& details,
+                          const char* examples) {
+    const bool unpacks = to == "json", any = to.empty();
+    const auto [command, options] = add_subcommand<SavingOptions>(app, name, summary, [](const SavingOptions& all) {
+      run_all(all, run_convert, all.unpacks ? path_in(all.output, "{file}.json") : all.output);
+    });
+    options.to = to;
+    options.unpacks = unpacks;
+    options.save.bind_clip = !unpacks;
+    options.input.batch.max_output = options.save.max_output_bytes;
+    begin_group(command, "Output");
+    add_option(command, "-o,--output", options.output, unpacks ? "DIR" : "FILE",
+               fmt::format("{} (required); {{folder}} and {{file}} are replaced",
+                           unpacks ? "Folder to write to; created if missing"
+                           : any   ? "File to write; - is standard output, except for JSON"
+                                   : "The .pchr file to write; - is standard output"))
+        ->required();
+    if (any) {
+      add_option(command, "--to", options.to, "v1|json|packed|glb",
+                 "Output format (default: from the extension; .pchr is v1)",
+                 check_choice({"v1", "json", "packed", "glb"}));
+    }
+    command.add_flag("--lossy", options.save.lossy,
+                     "Leave out what the format cannot store, with a warning for each loss");
+    command.add_flag("--force", options.force, "Replace existing files, except input files");
+    add_effort_option(command, options.save.png_compression);
+    if (any || unpacks) {
+      add_choice<JsonDialect>(command, "--json-dialect,--spelling", options.save.json_dialect,
+                              {{"v1", JsonDialect::v1}, {"pachario", JsonDialect::pachario}},
+                              "Field names of the JSON: those of the v1 format or of the Pachario exporter");
+    }
+    if (!unpacks) {
+      command.add_flag("--rgba", options.save.raw_pixels, "Store images as raw pixels instead of PNG");
+      command.add_flag_callback(
+          "--no-bind-clip", [&save = options.save] { save.bind_clip = false; },
+          "Do not add a clip named bind when the bind pose was chosen or guessed");
+    }
+    add_output_limit(command, options.input.batch, "256");
+    add_inputs_options(command, options.input);
+    add_rig_option(command, options.input);
+    add_record_options(command, options.input.batch.record, false);
+    set_manual(command, details + kSafety, examples);
+  };
+  add("convert", "Convert a character to another format", "", R"(Formats:
   v1      .pchr version 1, the binary format
   json    JSON with PNG files next to it, named NAME.IMAGE.png
   packed  the older .pchr, which contains JSON (in the Pachario dialect by
@@ -338,54 +319,24 @@ constexpr char kConvertDetails[] = R"(Formats:
   glb     glTF 2.0, for 3D characters (.psk) only: meshes, skin, animations
           and materials
 
-3D characters can be written only as glb. Data that the format cannot store, such as a second image in a packed file, is
-an error; --lossy leaves it out. Markers and rig next to the input (hero.rig.json, or the older hero.markers.json) are
-written next to the output, under its name. A bind pose that the rig or --bind chose, or that was guessed, becomes a
-first clip named bind; the rig's own "bind" is left out then. An image that another JSON file in the output folder uses
-is never replaced.
-
-)";
-
-constexpr char kConvertExamples[] = R"(  pchr convert hero.json -o hero.pchr
+3D characters can be written only as glb. An image that another JSON file in the output folder uses is never replaced.
+)" + std::string(kSidecars) + kBindClip,
+      R"(  pchr convert hero.json -o hero.pchr
   pchr convert hero.pchr -o old/hero.pchr --to packed
   pchr convert hero.pchr -o hero.json --json-dialect pachario
-  pchr convert hero.psk --animation run.psa -o hero.glb)";
-
-}  // namespace
-
-void add_pack(CLI::App& app) {
-  const auto [command, options] =
-      add_subcommand<SavingOptions>(app, "pack", "Pack JSON and its images into one .pchr file",
-                                    [](const SavingOptions& all) { run_all(all, run_pack, all.output); });
-  add_saving_options(command, options, "FILE", "The .pchr file to write; - is standard output");
-  add_rgba_option(command, options);
-  add_bind_clip_option(command, options);
-  add_input_and_limits(command, options);
-  set_manual(command, std::string(kPackDetails) + kSafety, kPackExamples);
-}
-
-void add_unpack(CLI::App& app) {
-  const auto [command, options] = add_subcommand<SavingOptions>(
-      app, "unpack", "Unpack a character into JSON and PNG files",
-      [](const SavingOptions& all) { run_all(all, run_unpack, path_in(all.output, "{file}.json")); });
-  add_saving_options(command, options, "DIR", "Folder to write to; created if missing");
-  add_dialect_option(command, options);
-  add_input_and_limits(command, options);
-  set_manual(command, std::string(kUnpackDetails) + kSafety, kUnpackExamples);
-}
-
-void add_convert(CLI::App& app) {
-  const auto [command, options] =
-      add_subcommand<SavingOptions>(app, "convert", "Convert a character to another format",
-                                    [](const SavingOptions& all) { run_all(all, run_convert, all.output); });
-  add_saving_options(command, options, "FILE", "File to write; - is standard output, except for JSON");
-  add_option(command, "--to", options.to, "v1|json|packed|glb",
-             "Output format (default: from the extension; .pchr is v1)", check_choice({"v1", "json", "packed", "glb"}));
-  add_dialect_option(command, options);
-  add_rgba_option(command, options);
-  add_bind_clip_option(command, options);
-  add_input_and_limits(command, options);
-  set_manual(command, std::string(kConvertDetails) + kSafety, kConvertExamples);
+  pchr convert hero.psk --animation run.psa -o hero.glb)");
+  add("pack", "Pack JSON and its images into one .pchr file", "v1",
+      "The same as convert --to v1. PNG images are stored byte for byte.\n" + std::string(kSidecars) + kBindClip,
+      R"(  pchr pack hero.json -o hero.pchr
+  pchr pack hero.json -o hero.pchr --rgba --force)");
+  add("unpack", "Unpack a character into JSON and PNG files", "json",
+      R"(The same as convert --to json, with names of its own: DIR/NAME.json, where NAME is the input's name, and one PNG per
+image (DIR/NAME.IMAGE.png, with characters that are unsafe in file names replaced). Packing the v1 dialect with
+--no-bind-clip restores the original bytes. An image that another JSON file in DIR uses is never replaced.
+)" + std::string(kSidecars) +
+          "\n\n",
+      R"(  pchr unpack hero.pchr -o hero          # hero/hero.json, hero/hero.atlas.png
+  pchr unpack hero.pchr -o hero --json-dialect pachario --force)");
 }
 
 }  // namespace pchr::tools

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "report_page.hpp"
+#include "page.hpp"
 
-#include <pchr/diagnostic.hpp>
-
-#include <fmt/format.h>
+#include "output.hpp"
+#include "platform/file_path.hpp"
+#include "platform/files.hpp"
+#include "platform/utf8_path.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <span>
 
 namespace pchr::tools {
 namespace {
@@ -98,6 +98,44 @@ void append_preview(std::string& html, const Preview& preview, std::string_view 
       html_escaped(preview.animation), html_escaped(name), html_escaped(preview.clip));
 }
 
+namespace fs = std::filesystem;
+
+void check_error(const std::error_code& error, const std::string& path) {
+  if (error) fail(ExitCode::environment, "cannot write {}: {}", printable(path), error_text(error));
+}
+
+/// Whether the folder has nothing but a report, so that nothing else is lost with it.
+bool is_report(const std::string& folder) {
+  bool is_empty = true, has_other = false;
+  const auto visit = [&](const std::string& name, FileKind kind) {
+    is_empty = false;
+    has_other =
+        has_other || (kind == FileKind::folder ? name != kPageImages
+                                               : kind != FileKind::file || (name != kPageFile && name != kPageData));
+    return !has_other;
+  };
+  visit_system_folder(folder, visit);
+  if (is_empty || has_other) return is_empty;
+  std::array<std::byte, kPageMark.size()> start{};
+  return read_part({}, path_in(folder, kPageFile), 0, start) && text_of(start) == kPageMark;
+}
+
+void check_replaceable(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path_from_utf8(path), error);
+  if (!fs::exists(status) || (fs::is_directory(status) && is_report(path))) return;
+  fail(ExitCode::usage,
+       "{} exists and is not just a report, so it is not replaced\n"
+       "  hint: choose another name, or remove it",
+       printable(path));
+}
+
+void remove_folder(const std::string& path) {
+  std::error_code error;
+  fs::remove_all(path_from_utf8(path), error);
+  check_error(error, path);
+}
+
 }  // namespace
 
 std::string_view name_of(CharacterState state) noexcept {
@@ -163,7 +201,7 @@ std::string page_html(std::string_view first, std::string_view second, const std
     }
   }
   if (title.empty()) title = "none";
-  std::string html(kReportMark);
+  std::string html(kPageMark);
   fmt::format_to(std::back_inserter(html),
                  "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -173,6 +211,57 @@ std::string page_html(std::string_view first, std::string_view second, const std
                  "{5}</main>\n</body>\n</html>\n",
                  title, kStyle, html_escaped(first), html_escaped(second), navigation, body);
   return html;
+}
+
+PageFolder::PageFolder(const std::string& path) : path_(normal_path(path)) {
+  while (path_.ends_with('/')) path_.pop_back();
+  const std::string name(file_name_of(path_));
+  if (name.empty() || name == "." || name == "..") {
+    fail(ExitCode::usage, "{} does not name a folder for the report", shown(path));
+  }
+  const auto hidden = [&](const char* suffix) {
+    return path_in(folder_of(path_), fmt::format(".{}.pchr-{}", name, suffix));
+  };
+  draft_ = hidden("new");
+  old_ = hidden("old");
+  check_replaceable(path_);
+  create_folder_of(path_);
+  const std::string lock = hidden("lock");
+  lock_ = LockFile::create(lock);
+  if (!lock_.is_held()) lock_ = LockFile::take_over(lock);
+  if (!lock_.is_held()) {
+    fail(ExitCode::environment, "cannot write {}: its folder cannot be written, or another process writes it",
+         printable(path_));
+  }
+  remove_folder(draft_);
+  std::error_code error;
+  fs::create_directory(path_from_utf8(draft_), error);
+  if (!error) fs::create_directory(path_from_utf8(draft(kPageImages)), error);
+  check_error(error, path_);
+}
+
+PageFolder::~PageFolder() {
+  if (!lock_.is_held()) return;
+  std::error_code ignored;
+  fs::remove_all(path_from_utf8(draft_), ignored);
+}
+
+std::string PageFolder::draft(const std::string& name) const { return name.empty() ? draft_ : path_in(draft_, name); }
+
+void PageFolder::publish() {
+  check_replaceable(path_);
+  remove_folder(old_);
+  std::error_code error;
+  const bool replaces = find_kind(path_) != FileKind::none;
+  if (replaces) fs::rename(path_from_utf8(path_), path_from_utf8(old_), error);
+  check_error(error, path_);
+  fs::rename(path_from_utf8(draft_), path_from_utf8(path_), error);
+  if (error && replaces) {
+    std::error_code ignored;
+    fs::rename(path_from_utf8(old_), path_from_utf8(path_), ignored);
+  }
+  check_error(error, path_);
+  remove_folder(old_);
 }
 
 }  // namespace pchr::tools

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pchr pose: prints the poses of characters at one moment.
-#include "json.hpp"
-#include "print_list.hpp"
+#include "commands/commands.hpp"
+#include "input.hpp"
+#include "options.hpp"
 
 namespace pchr::tools {
 namespace {
@@ -69,7 +70,7 @@ void add_pose(CLI::App& app) {
   for (const char* option : {"--frame", "--time"}) command.get_option(option)->needs("--clip");
   command.get_option("--smooth")->needs("--time");
   add_inputs_options(command, options.input);
-  add_print_record_options(command, options.input.batch.record);
+  add_record_options(command, options.input.batch.record, true);
   set_manual(command,
              R"(Prints one JSON object, or an array of them for several files, for checking another implementation:
   version    1; keys can be added, but none is renamed or removed

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // pchr inspect: describes the contents of a character.
-#include "json.hpp"
-#include "platform/file_system.hpp"
+#include "commands/commands.hpp"
+#include "input.hpp"
+#include "options.hpp"
+#include "platform/files.hpp"
 #include "platform/utf8_path.hpp"
-#include "print_list.hpp"
 
+#include <numeric>
 #include <set>
 
 namespace pchr::tools {
@@ -155,6 +157,186 @@ std::string reference(std::size_t index, const auto& elements) {
   return fmt::format("{:>{}} {}", index, width, shown(elements[index].name));
 }
 
+// Artworks
+
+std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
+
+/// Returns a layer's kind, and its use unless it is simply drawn.
+std::string kind_of(const ArtworkLayer& layer) {
+  if (layer.use == LayerUse::drawn) return std::string(name_of(layer.kind));
+  if (layer.kind == LayerKind::layer) return std::string(name_of(layer.use));
+  return fmt::format("{}, {}", name_of(layer.kind), name_of(layer.use));
+}
+
+std::string repeats_of(const ArtworkTag& tag) {
+  return tag.repeats == 0 ? "forever" : tag.repeats == 1 ? "once" : fmt::format("{} times", tag.repeats);
+}
+
+std::string code_of(const Rgba& color) {
+  std::string code = fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
+  if (color.alpha < 255) code += fmt::format("{:02x}", color.alpha);
+  return code;
+}
+
+std::string flips_of(const ArtworkReference& reference) {
+  if (reference.flipped_horizontally && reference.flipped_vertically) return "both";
+  return reference.flipped_horizontally ? "horizontally" : reference.flipped_vertically ? "vertically" : "no";
+}
+
+void append_layers(std::string& out, const Artwork& artwork) {
+  std::vector<std::size_t> depths;
+  append_table(out, counted(artwork.layers.size(), "layer"),
+               {">", "name", "kind", "blend", ">opacity", "visible", "drawn"}, artwork.layers,
+               [&](const ArtworkLayer& layer) -> Cells {
+                 depths.push_back(layer.parent < 0 ? 0 : depths[static_cast<std::size_t>(layer.parent)] + 1);
+                 return {std::string(2 * depths.back(), ' ') + shown(layer.name),
+                         kind_of(layer),
+                         std::string(name_of(layer.blend)),
+                         fmt::format("{:.0f} %", layer.opacity * 100),
+                         yes_or_no(layer.visible),
+                         yes_or_no(layer.drawn)};
+               });
+}
+
+void append_tags(std::string& out, const Character& character, const Artwork& artwork) {
+  if (artwork.tags.empty()) return;
+  append_table(out, counted(artwork.tags.size(), "tag"),
+               {">", "name", ">frames", "direction", "plays", "enabled", "clip"}, artwork.tags,
+               [&](const ArtworkTag& tag) -> Cells {
+                 return {shown(tag.name),
+                         fmt::format("{} to {}", tag.first_frame, tag.last_frame),
+                         std::string(name_of(tag.direction)),
+                         repeats_of(tag),
+                         yes_or_no(tag.enabled),
+                         fmt::format("{} {}", tag.clip, shown(character.clips()[tag.clip].name))};
+               });
+}
+
+void append_tilesets(std::string& out, const Artwork& artwork) {
+  if (artwork.tilesets.empty()) return;
+  append_table(out, counted(artwork.tilesets.size(), "tileset"), {">", "name", ">tile", ">tiles", "image"},
+               artwork.tilesets, [](const ArtworkTileset& set) -> Cells {
+                 return {shown(set.name), fmt::format("{} x {}", set.tile_width, set.tile_height),
+                         grouped(set.tile_count), set.image ? std::to_string(*set.image) : "none"};
+               });
+}
+
+void append_references(std::string& out, const Artwork& artwork) {
+  std::vector<std::size_t> layers;
+  for (std::size_t i = 0; i < artwork.layers.size(); ++i) {
+    if (artwork.layers[i].reference) layers.push_back(i);
+  }
+  if (layers.empty()) return;
+  append_table(out, counted(layers.size(), "reference layer") + ", drawn only if named by --layers",
+               {">#", "name", ">image", ">size", ">at", ">angle", "flipped"}, layers, [&](std::size_t layer) -> Cells {
+                 const ArtworkReference& reference = *artwork.layers[layer].reference;
+                 return {std::to_string(layer),
+                         shown(artwork.layers[layer].name),
+                         reference.image_width == 0
+                             ? "none"
+                             : fmt::format("{} x {}", reference.image_width, reference.image_height),
+                         fmt::format("{} x {}", reference.width, reference.height),
+                         fmt::format("{}, {}", reference.left, reference.top),
+                         fmt::format("{:.6g}", reference.rotation_degrees),
+                         flips_of(reference)};
+               });
+}
+
+void append_symmetry_lines(std::string& out, const Artwork& artwork) {
+  if (artwork.symmetry_lines.empty()) return;
+  append_table(out, counted(artwork.symmetry_lines.size(), "symmetry line"),
+               {">", "kind", "enabled", ">at", ">angle", ">segments", "color"}, artwork.symmetry_lines,
+               [](const ArtworkSymmetry& line) -> Cells {
+                 return {std::string(name_of(line.kind)),
+                         yes_or_no(line.enabled),
+                         fmt::format("{:.6g}, {:.6g}", line.x, line.y),
+                         fmt::format("{:.6g}", line.rotation_degrees),
+                         std::to_string(line.segments),
+                         code_of(line.color)};
+               });
+}
+
+void append_guide(std::string& out, const ArtworkGuide& guide) {
+  const std::string_view hidden = guide.visible ? "" : ", hidden";
+  if (guide.kind != GuideKind::perspective) {
+    out += fmt::format("\n{} guide: cells of {} x {} px, {}{}\n", name_of(guide.kind), guide.cell_width,
+                       guide.cell_height, code_of(guide.color), hidden);
+    return;
+  }
+  append_table(out, fmt::format("perspective guide: {}{}", counted(guide.points.size(), "vanishing point"), hidden),
+               {">", ">at", ">lines", "color"}, guide.points, [](const ArtworkVanishingPoint& point) -> Cells {
+                 return {fmt::format("{:.6g}, {:.6g}", point.x, point.y), std::to_string(point.lines),
+                         code_of(point.color)};
+               });
+}
+
+std::array<std::uint8_t, 4> channels(const Rgba& color) { return {color.red, color.green, color.blue, color.alpha}; }
+
+void append_artwork(std::string& out, const Imported& imported) {
+  if (!imported.artwork) return;
+  const Artwork& artwork = *imported.artwork;
+  const auto total_ms = std::accumulate(artwork.frame_ms.begin(), artwork.frame_ms.end(), std::uint64_t{0});
+  out += fmt::format("\nartwork of {} x {} px: {} in {} ms, {}{}{}\n", artwork.width, artwork.height,
+                     counted(artwork.frame_ms.size(), "frame"), grouped(total_ms),
+                     counted(artwork.palette.size(), "color"), artwork.indexed ? " (indexed)" : "",
+                     artwork.speed == 1 ? "" : fmt::format(", played at {:.4g}x speed", artwork.speed));
+  append_layers(out, artwork);
+  append_tags(out, imported.character, artwork);
+  append_tilesets(out, artwork);
+  append_references(out, artwork);
+  append_symmetry_lines(out, artwork);
+  if (artwork.guide) append_guide(out, *artwork.guide);
+  if (const auto& grid = artwork.canvas_grid) {
+    out += fmt::format("\ncanvas grid: cells of {} x {} px, {} and {}\n", grid->cell_width, grid->cell_height,
+                       code_of(grid->first_color), code_of(grid->second_color));
+  }
+}
+
+void append_artwork(JsonWriter& json, const Artwork& artwork) {
+  const auto append_reference = [&](const ArtworkReference& reference) {
+    json.object("imageWidth", reference.image_width, "imageHeight", reference.image_height, "left", reference.left,
+                "top", reference.top, "width", reference.width, "height", reference.height, "rotation",
+                reference.rotation_degrees, "flippedHorizontally", reference.flipped_horizontally, "flippedVertically",
+                reference.flipped_vertically);
+  };
+  json.begin_object(JsonWriter::lines)
+      .fields("width", artwork.width, "height", artwork.height, "indexed", artwork.indexed, "speed", artwork.speed,
+              "frameMs", artwork.frame_ms);
+  json.list("layers", artwork.layers, [&](const ArtworkLayer& layer) {
+    json.begin_object().fields("name", layer.name, "parent", layer.parent, "kind", name_of(layer.kind), "use",
+                               name_of(layer.use), "visible", layer.visible, "drawn", layer.drawn, "opacity",
+                               layer.opacity, "blend", name_of(layer.blend), "color", channels(layer.tag_color));
+    json.field_if("reference", layer.reference, append_reference).end_object();
+  });
+  json.list("tags", artwork.tags, [&](const ArtworkTag& tag) {
+    json.object("name", tag.name, "first", tag.first_frame, "last", tag.last_frame, "direction", name_of(tag.direction),
+                "repeats", tag.repeats, "enabled", tag.enabled, "clip", tag.clip, "color", channels(tag.color));
+  });
+  json.list("tilesets", artwork.tilesets, [&](const ArtworkTileset& set) {
+    json.object("name", set.name, "tileWidth", set.tile_width, "tileHeight", set.tile_height, "tiles", set.tile_count,
+                "image", set.image);
+  });
+  json.fields("palette", std::views::transform(artwork.palette, channels));
+  json.list("symmetryLines", artwork.symmetry_lines, [&](const ArtworkSymmetry& line) {
+    json.object("kind", name_of(line.kind), "enabled", line.enabled, "x", line.x, "y", line.y, "rotation",
+                line.rotation_degrees, "segments", line.segments, "color", channels(line.color));
+  });
+  json.field_if("guide", artwork.guide, [&](const ArtworkGuide& guide) {
+    json.begin_object().fields("kind", name_of(guide.kind), "visible", guide.visible, "cellWidth", guide.cell_width,
+                               "cellHeight", guide.cell_height, "color", channels(guide.color));
+    json.key("vanishingPoints").begin_array();
+    for (const ArtworkVanishingPoint& point : guide.points) {
+      json.object("x", point.x, "y", point.y, "lines", point.lines, "color", channels(point.color));
+    }
+    json.end_array().end_object();
+  });
+  json.field_if("canvasGrid", artwork.canvas_grid, [&](const auto& grid) {
+    json.object("cellWidth", grid.cell_width, "cellHeight", grid.cell_height, "colors",
+                std::array{channels(grid.first_color), channels(grid.second_color)});
+  });
+  json.end_object();
+}
+
 struct TextReport {
   const Imported& imported;
   const Summary& summary;
@@ -235,7 +417,7 @@ struct TextReport {
     if (summary.sections.empty()) return;
     append_table(out, counted(summary.sections.size(), "section"), {"name", ">offset", ">bytes"}, summary.sections,
                  [](const FileSection& section) -> Cells {
-                   return {section.name, shown_offset(section.offset), grouped(section.bytes)};
+                   return {section.name, grouped(section.offset), grouped(section.bytes)};
                  });
   }
 
@@ -365,7 +547,7 @@ struct TextReport {
     std::erase_if(listed, [&](const AnimationFile& file) { return !file.attached && ++candidates > kMaxCandidates; });
     const std::string heading =
         fmt::format("{}, {} attached{}", counted(count, "animation file"), grouped(count - candidates),
-                    candidates > 0 ? " (attach others with --also-animation)" : "");
+                    candidates > 0 ? " (attach others with --animation)" : "");
     append_table(
         out, heading, {"file", ">bones", ">in the mesh", "attached"}, listed, [](const AnimationFile& file) -> Cells {
           return {shown(file.path), grouped(file.bones), grouped(file.matched_bones), file.attached ? "yes" : "no"};
@@ -490,54 +672,8 @@ constexpr char kInspectDetails[] =
 Markers are named frames, stored next to the character (hero.rig.json for hero.pchr):
   {"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}
 
---json prints one object, or an array of them for several files:
-  version          1; keys can be added, but none is renamed or removed
-  file             name as given, or "standard input"
-  format, title, author, fileBytes, framesPerSecond, flags
-  bindPose         {clip, name, frame}, or null for identity
-  bindPoseGuess    null unless the bind pose was guessed: {score, stretch,
-                   runnerUp, runnerUpScore}; lower scores are better, and
-                   runnerUp is like bindPose
-  bindPoseBounds   [left, bottom, right, top]; null if nothing is visible
-  bounds           the same for all frames of all clips
-  depth            [back, front] of a 3D character, in the bind pose; null if
-                   it is 2D or nothing is visible
-  memoryBytes      RAM, with encoded images
-  graphicsBytes    textures with mipmaps, vertices and index lists on the GPU
-  paletteBytes     upload per frame for an instance posed on the CPU; a baked
-                   instance uploads 32 bytes and its draw command
-  bakedBytes       palettes of all clips on the GPU
-  usedBones        number of bones used by vertices
-  drawOrders       number of distinct draw orders
-  sections         [{name, offset, bytes}] of a v1 file, otherwise empty
-  images           [{name, width, height, bytes,
-                   encoding: "png"|"rgba8888"|"absent"}]
-  menuImages       [{name, image, x, y, width, height}]
-  chara            {legacy, wait} of a .chp, otherwise null; wait is in idle
-                   cycles before a reaction (#Wait)
-  artwork          of a .px, otherwise null: {width, height, indexed, speed,
-                   frameMs, layers, tags, tilesets, palette, symmetryLines,
-                   guide, canvasGrid}
-    layers         [{name, parent, kind, use, visible, drawn, opacity, blend,
-                   color, reference}], top to bottom; reference is null unless
-                   the layer is a reference layer
-    tags           [{name, first, last, direction, repeats, enabled, clip,
-                   color}]; repeats is 0 for forever
-    tilesets       [{name, tileWidth, tileHeight, tiles, image}]; image is null
-                   if the tileset has no pixels
-  bones            [{name, parent}]; parent is -1 for a root
-  meshes           [{name, image, vertices, triangles, influences,
-                   governingBone}]; governingBone is -1 if there are no bones
-  clips            [{name, group, frames, seconds, loop, loopStart, evenFrames,
-                   bounds, changesVisibility, changesOrder, drawCalls,
-                   bakedBytes}]; group is from a .psa file, and evenFrames is
-                   whether all frames last equally long
-  markers          [{name, clip, frame}]; clip is an index
-  animationFiles   [{path, bones, matchedBones, attached}] of a .psk; files
-                   that are not attached were not read
-  files            [path], all files that the character was read from
-  warnings         [{id, severity, message, path, name, offset, line, column,
-                   detail}])";
+--json prints one object, or an array of them for several files. inspect.schema.json, which is installed in
+share/pchr/schema, describes its keys.)";
 
 constexpr char kInspectExamples[] = R"(  pchr inspect hero.pchr --bones
   pchr inspect hero.pchr --json | jq -r '.clips[].name')";
@@ -552,7 +688,7 @@ void add_inspect(CLI::App& app) {
   command.add_flag("--bones", options.bones, "List all bones, even if there are many");
   add_inputs_options(command, options.input);
   add_rig_option(command, options.input);
-  add_print_record_options(command, options.input.batch.record);
+  add_record_options(command, options.input.batch.record, true);
   set_manual(command, kInspectDetails, kInspectExamples);
 }
 

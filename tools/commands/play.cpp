@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // pchr play: starts the player.
-#include "tool.hpp"
-
-#include "platform/program.hpp"
+#include "commands/commands.hpp"
+#include "input.hpp"
+#include "options.hpp"
+#include "platform/process.hpp"
 
 namespace pchr::tools {
 namespace {
