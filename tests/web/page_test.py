@@ -234,7 +234,7 @@ def _(stage):
                [(center[0] + 40, center[1]), (center[0] + 80, center[1])])
     page.wait("(start) => Math.abs(parseFloat(document.getElementById('zoom').textContent) - 2 * start) <= 2", start)
     page.press("f")
-    images = [view(page)]
+    images = [fitted]
     for name in ("skeleton", "wireframe", "bounds"):
         press_button(page, name)
         images.append(view(page))

@@ -130,55 +130,37 @@ const auto keep = [](const std::string& /*path*/, std::span<const std::byte> byt
   return ExportResult<void>();
 };
 
-ClipId known_clip(std::int32_t number) {
-  const auto clip = static_cast<ClipId>(number);
-  return state.opened->character.clips().contains(clip) ? clip : ClipId::none;
-}
-
-/// Returns the size and the camera of images. Browsers have no larger canvases.
-ExportResult<std::pair<FrameSize, Camera>> find_frame(ClipId clip, double scale) {
+/// Plans a frame or, if it is -1, all frames of a clip. Browsers have no larger canvases.
+ExportResult<ExportPlan> plan(std::int32_t clip, std::int32_t frame, double scale, std::uint32_t loop) {
   constexpr std::uint32_t kMaxSide = 8192, kMaxPixels = 64U << 20;
   if (!(scale > 0)) return Unexpected(ExportError{{}, "The scale must be above 0."});
   const Character& character = state.opened->character;
-  const Rect bounds = clip == ClipId::none ? compute_character_bounds(character) : compute_clip_bounds(character, clip);
-  Framing framing;
-  framing.scale = static_cast<float>(scale);
-  framing.margin = 0;
-  const auto size = frame_size(framing, bounds);
-  if (!size) return Unexpected(size.error());
-  if (size->width > kMaxSide || size->height > kMaxSide || size->width * size->height > kMaxPixels) {
+  const auto bounds = [&](ClipId id, ClipTime /*time*/) {
+    return id == ClipId::none ? compute_character_bounds(character) : compute_clip_bounds(character, id);
+  };
+  const auto wanted = static_cast<ClipId>(clip);
+  ExportRequest request;
+  request.clips = {character.clips().contains(wanted) ? wanted : ClipId::none};
+  if (frame >= 0) request.still = ClipTime{static_cast<std::uint32_t>(frame), static_cast<std::uint32_t>(frame), 0};
+  if (loop != 2) request.plays = loop == 0 ? 1 : 0;
+  request.framing.scale = static_cast<float>(scale);
+  request.framing.margin = 0;
+  request.bounds = bounds;
+  auto plans = plan_export(character, request);
+  if (!plans) return Unexpected(plans.error());
+  const auto [width, height] = plans->front().size;
+  if (width > kMaxSide || height > kMaxSide || width * height > kMaxPixels) {
     return Unexpected(
         ExportError{{},
                     format_text("An image of {} × {} pixels is too large: at most {} per side and 64 million in all.",
-                                size->width, size->height, kMaxSide)});
+                                width, height, kMaxSide)});
   }
-  return std::pair(*size, frame_camera(framing, *size, bounds));
+  return std::move(plans->front());
 }
 
-ExportResult<FrameSize> begin_saving(ClipId clip, std::int32_t frame, double scale, bool loops,
-                                     ExportJobOptions options) {
-  const auto framed = find_frame(clip, scale);
-  if (!framed) return Unexpected(framed.error());
-  const auto& [size, camera] = *framed;
-  const auto first = static_cast<std::uint32_t>(std::max(frame, 0));
-  const auto plan = frame < 0 && clip != ClipId::none ? plan_animation(state.opened->character, clip, {}, 1)
-                                                      : plan_still(clip, ClipTime{first, first, 0});
-  if (!plan) return Unexpected(plan.error());
-  ExportedAnimation animation = make_animation(*plan, size, camera);
-  animation.info.plays = loops ? 0 : 1;
-  animation.paths = {"saved"};
-  options.write = keep;
-  auto created = ExportJob::create(state.graphics->renderer, state.graphics->model, GetProcAddress{},
-                                   {std::move(animation)}, std::move(options));
-  if (!created) return Unexpected(created.error());
-  job = *std::move(created);
-  return size;
-}
-
-template <class Result>
-std::uint32_t describe(const Result& size) {
-  state.text = size ? describe_size(size->width, size->height) : describe_error(size.error().message);
-  return size ? 1 : 0;
+std::uint32_t describe(const ExportResult<ExportPlan>& plan) {
+  state.text = plan ? describe_size(plan->size.width, plan->size.height) : describe_error(plan.error().message);
+  return plan ? 1 : 0;
 }
 
 }  // namespace
@@ -187,25 +169,29 @@ std::uint32_t describe(const Result& size) {
 using namespace pchr;
 using web::state;
 
-std::uint32_t pchr_image_size(std::int32_t clip, double scale) {
-  const auto framed = web::find_frame(web::known_clip(clip), scale);
-  return web::describe(framed ? ExportResult<FrameSize>(framed->first) : Unexpected(framed.error()));
-}
+std::uint32_t pchr_image_size(std::int32_t clip, double scale) { return web::describe(web::plan(clip, 0, scale, 2)); }
 
 std::uint32_t pchr_save(std::int32_t clip, std::int32_t frame, std::uint32_t format, double scale, std::uint32_t loop,
                         std::uint32_t filter, float red, float green, float blue, float alpha) {
   web::job.reset();
   web::saved.clear();
-  const ClipId id = web::known_clip(clip);
-  const bool loops = loop == 2 ? id != ClipId::none && state.opened->character.clips()[id].looping : loop == 1;
+  const auto plan = web::plan(clip, frame, scale, loop);
+  if (!plan) return web::describe(plan);
+  ExportedAnimation animation = make_animation(*plan);
+  animation.paths = {"saved"};
   constexpr AnimationFormat kFormats[] = {AnimationFormat::png, AnimationFormat::apng, AnimationFormat::gif,
                                           AnimationFormat::webp};
   ExportJobOptions options;
   options.encoder.format = kFormats[std::min(format, 3U)];
   options.encoder.png_compression = PngCompression::normal;
   options.background = {red, green, blue, alpha};
+  options.write = web::keep;
   state.graphics->model.set_filter(web::chosen_filter(filter));
-  return web::describe(web::begin_saving(id, frame, scale, loops, std::move(options)));
+  auto created = ExportJob::create(state.graphics->renderer, state.graphics->model, GetProcAddress{},
+                                   {std::move(animation)}, std::move(options));
+  if (!created) return web::describe(Unexpected(created.error()));
+  web::job = *std::move(created);
+  return web::describe(plan);
 }
 
 double pchr_save_more() {
