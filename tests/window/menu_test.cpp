@@ -45,16 +45,6 @@ TEST_CASE("the keyboard opens menus, moves in them, chooses and closes them", "[
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
   {
-    INFO("the arrow keys and Space choose in an open menu");
-    player.click("menu Overlays");
-    player.desktop.move(kCanvas.center());
-    player.desktop.key("Down");
-    player.desktop.keep_screenshot("menu-keys.png");
-    player.desktop.key("space");
-    CHECK_FALSE(player.find("item skeleton"));
-    CHECK(player.state_becomes("playing", "no"));
-  }
-  {
     INFO("F10 and Alt open the menu bar, in which arrows move and Enter chooses");
     player.desktop.key("F10");
     REQUIRE(player.find("item browse"));
@@ -86,6 +76,16 @@ TEST_CASE("the keyboard opens menus, moves in them, chooses and closes them", "[
     player.desktop.key("Alt_L");
     player.desktop.key("Alt_L");
     CHECK_FALSE(player.find("item browse"));
+  }
+  {
+    INFO("the arrow keys and Space choose in an open menu");
+    player.click("menu Overlays");
+    player.desktop.move(kCanvas.center());
+    player.desktop.key("Down");
+    player.desktop.keep_screenshot("menu-keys.png");
+    player.desktop.key("space");
+    CHECK_FALSE(player.find("item skeleton"));
+    CHECK(player.state_becomes("playing", "no"));
   }
   {
     INFO("Escape closes an open menu or drop-down and nothing behind it");
