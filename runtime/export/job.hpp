@@ -139,7 +139,7 @@ struct Job {
   bool stopped = false;
 
   OutputFiles files;
-  std::shared_ptr<AnimationWriter> writer{};  ///< Of the current animation, unless there is a sheet.
+  std::shared_ptr<AnimationWriter> writer{};  ///< The current animation's; null for a sheet.
   std::unique_ptr<SheetWriter> sheet{};
   Pipeline pipeline;  ///< Last, because its tasks use the other members.
 
