@@ -16,7 +16,7 @@ std::atomic<const PoseKernels*> in_use{nullptr};
 std::span<const PoseKernels* const> available_kernels() noexcept {
 #ifdef PCHR_X86_64
   static constexpr const PoseKernels* kAll[] = {&kScalarKernels, &kFourLaneKernels, &kEightLaneKernels};
-  static const std::size_t count = __builtin_cpu_supports("avx2") ? 3 : 2;
+  static const std::size_t count = has_avx2() ? 3 : 2;
   return std::span(kAll).first(count);
 #elif defined(PCHR_FOUR_LANES)
   static constexpr const PoseKernels* kAll[] = {&kScalarKernels, &kFourLaneKernels};

@@ -20,6 +20,11 @@
 
 namespace pchr {
 
+#ifdef PCHR_X86_64
+/// Returns whether this processor and its operating system support AVX2.
+inline bool has_avx2() noexcept { return __builtin_cpu_supports("avx2"); }
+#endif
+
 /// Starts to bring the cache line of `address` closer. Any address is allowed.
 PCHR_ALWAYS_INLINE inline void prefetch(const void* address) noexcept { __builtin_prefetch(address); }
 

@@ -59,8 +59,8 @@ void release_interrupts() noexcept;
 /// If this program was asked to end, ends it in a way that tells its parent process so.
 void end_if_interrupted() noexcept;
 
-/// Ends this program once its streams are written: on Windows, without waiting until drivers have cleaned up, which Wine
-/// ends by force after a second, with an exit code of its own.
+/// Ends this program once its streams are written: on Windows, without waiting until drivers have cleaned up, which
+/// Wine ends by force after a second, with an exit code of its own.
 [[noreturn]] void end_program(int exit_code) noexcept;
 
 }  // namespace pchr

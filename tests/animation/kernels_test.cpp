@@ -234,7 +234,7 @@ TEST_CASE("the scalar kernels always exist, and the last available set is used",
   CHECK(available_kernels().front() == &kScalarKernels);
   CHECK(&kernels() == available_kernels().back());
 #ifdef PCHR_X86_64
-  CHECK(available_kernels().size() == (__builtin_cpu_supports("avx2") ? 3 : 2));
+  CHECK(available_kernels().size() == (has_avx2() ? 3 : 2));
 #endif
 }
 

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""numbers.py PCHR REPOSITORY SITE FOLDER: computes numbers that the documents state. Those about the web player are
-skipped without SITE, where it is built."""
-import gzip
+"""numbers.py PCHR REPOSITORY FOLDER: computes numbers that the documents state. tests/web/script_test.mjs computes those of
+the web player."""
 import pathlib
 import re
 import subprocess
 import sys
 
-pchr, root, site, folder = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
+pchr, root, folder = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
 folder.mkdir(parents=True, exist_ok=True)
 problems = []
 
@@ -44,13 +43,6 @@ for name, options in (("kiri.pchr", ["--clip", "walk", "--scale", "0.25"]), ("ho
     smaller = 100 * (1 - size(folder / "bleed0.png") / size(folder / "bleed2.png"))
     if not found or not int(found[1]) - 1 <= smaller <= int(found[2]) + 1:
         problems.append(f"docs/cli.md: a sheet of {name} is {smaller:.1f} % smaller with --bleed 0")
-
-if (site / "pchr.wasm").exists():
-    scripts = [site / f"{name}.js" for name in ("pchr-player", "character", "controls", "error", "gl", "module", "view")]
-    for row, module in ((r"PCHR v1", "pchr-v1.wasm"), ("all formats", "pchr.wasm")):
-        files = [*scripts, site / module]
-        check("docs/web.md", rf"\| `<pchr-player>`, {row} \| (\d+) \| (\d+) \| \**(\d+)\** \|", size(*scripts) / 1000,
-              size(site / module) / 1000, sum(len(gzip.compress(path.read_bytes(), 9)) for path in files) / 1000)
 
 print("\n".join(problems) or "the numbers are right")
 sys.exit(bool(problems))
