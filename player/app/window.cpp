@@ -106,7 +106,7 @@ void install_callbacks(GLFWwindow* window) {
     queue_of(w).push({Kind::character, static_cast<int>(character)});
   });
   glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int modifiers) {
-    queue_of(w).push({Kind::button, button, 0, action, modifiers});
+    queue_of(w).push({Kind::button, button, 0, action, modifiers, {}, glfwGetTime()});
   });
   glfwSetScrollCallback(
       window, [](GLFWwindow* w, double x, double y) { queue_of(w).push({.kind = Kind::wheel, .at = {x, y}}); });
@@ -374,6 +374,14 @@ void Window::receive(const InputEvent& event, Input& input) {
       if (event.code < static_cast<int>(buttons_.size())) buttons_[event.code] = event.action == GLFW_PRESS;
       // A click can open a field that takes the keyboard focus.
       focus_moves_ = true;
+      if (event.action == GLFW_PRESS) {
+        // Dear ImGui measures between frames, of which slow ones can be far apart. A press can be a frame older than
+        // when it was read.
+        constexpr double kMaxSeconds = 0.3;
+        const bool is_second = event.seconds - pressed_ < kMaxSeconds + std::min(frame_seconds_, 1.0);
+        ImGui::GetIO().MouseDoubleClickTime = is_second ? 1e6F : 0;
+        pressed_ = event.seconds;
+      }
 #if IMGUI_VERSION_NUM >= 18700
       ImGui_ImplGlfw_MouseButtonCallback(handle_, event.code, event.action, event.modifiers);
 #endif
@@ -411,10 +419,7 @@ bool Window::takes_text() const {
 
 void Window::begin_interface() {
   frame_begun_ = glfwGetTime();
-  // Each press and release is handled in its own frame, so a double click takes several frames.
-  constexpr double kFrames = 6.0;
   ImGuiIO& io = ImGui::GetIO();
-  io.MouseDoubleClickTime = static_cast<float>(std::clamp(kFrames * frame_seconds_, 0.3, 1.5));
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700

@@ -28,7 +28,8 @@ struct InputEvent {
   int scancode = 0;  ///< For a key.
   int action = 0;    ///< For a button or key: GLFW_PRESS, GLFW_RELEASE or GLFW_REPEAT.
   int modifiers = 0;
-  Vec2 at{};  ///< Mouse position in window units, or wheel movement in notches.
+  Vec2 at{};           ///< Mouse position in window units, or wheel movement in notches.
+  double seconds = 0;  ///< For a button: when it was read.
 };
 
 /// Keeps events until frames take them. Dear ImGui and the commands look at the mouse and the keys once per frame, so a
@@ -130,6 +131,7 @@ class Window {
   std::string title_;
   double frame_begun_ = 0;
   double frame_seconds_ = 0;  ///< The slowest of the recent frames.
+  double pressed_ = -1;       ///< When the last press of a button was read.
 };
 
 }  // namespace pchr::player

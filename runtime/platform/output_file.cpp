@@ -36,9 +36,9 @@ void limit_folder(const std::string& folder, std::uint64_t max_bytes) {
 
 }  // namespace
 
-void PendingFile::RemoveFile::operator()(const std::string* path) const {
-  remove_file(*path);
-  delete path;
+void PendingFile::RemoveFile::operator()(const std::string* name) const {
+  remove_file(*name);
+  delete name;
 }
 
 std::error_code PendingFile::create() {

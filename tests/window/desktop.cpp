@@ -194,8 +194,10 @@ void Desktop::release_key(const std::string& name) {
 
 void Desktop::key(const std::string& name, const std::string& held) {
   if (!held.empty()) hold_key(held);
-  hold_key(name);
-  release_key(name);
+  // Together: on a busy machine, a key that is held until the next call could repeat.
+  const KeyCode code = XKeysymToKeycode(connection_, XStringToKeysym(name.c_str()));
+  for (const int is_press : {True, False}) XTestFakeKeyEvent(connection_, code, is_press, CurrentTime);
+  sent();
   if (!held.empty()) release_key(held);
 }
 

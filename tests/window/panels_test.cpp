@@ -74,6 +74,7 @@ TEST_CASE("dragging an edge resizes a panel, a double click resets it, and a res
     player.desktop.keep_screenshot("panels-resized.png");
     // No panel takes the canvas away.
     drag_edge(player, "right edge", {-2000.0F, 0.0F});
+    CHECK(player.state_becomes("right panels", "712"));
     CHECK(player.where("panel view").min.x - player.where("panel clips").max.x >= player::kCanvasMinimum - 1.0F);
     const Vec2 edge = in_middle_of(player.where("right edge"));
     player.desktop.click(edge);
