@@ -143,7 +143,13 @@ PCHR_ALWAYS_INLINE inline Double2 if_less(Double2 a, Double2 b, Double2 value) n
 /// Return the larger or smaller lanes, and those of `b` where one is not a number.
 PCHR_ALWAYS_INLINE inline Double2 max(Double2 a, Double2 b) noexcept { return a > b ? a : b; }
 PCHR_ALWAYS_INLINE inline Double2 min(Double2 a, Double2 b) noexcept { return a < b ? a : b; }
-PCHR_ALWAYS_INLINE inline Float4 min(Float4 a, Float4 b) noexcept { return a < b ? a : b; }
+PCHR_ALWAYS_INLINE inline Float4 min(Float4 a, Float4 b) noexcept {
+#ifdef PCHR_X86_64
+  return _mm_min_ps(in_register(a), in_register(b));
+#else
+  return a < b ? a : b;
+#endif
+}
 
 PCHR_ALWAYS_INLINE inline Float4 square_root(Float4 vector) noexcept {
   for (int lane = 0; lane < 4; ++lane) vector[lane] = std::sqrt(vector[lane]);
