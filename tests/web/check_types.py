@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks the types of the web player's JavaScript, and those that its npm package gives TypeScript projects.
 
-    types.py OUT
+    check_types.py OUT
 
 Exits 77 if the TypeScript compiler is not installed.
 """
@@ -24,7 +24,7 @@ def compile_types(*options):
         sys.exit(f"tsc {' '.join(map(str, options))} failed")
 
 
-out = pathlib.Path(sys.argv[1])
+out = pathlib.Path(sys.argv[1]) / "types"
 shutil.rmtree(out, ignore_errors=True)
 compile_types("-p", WEB)
 subprocess.run([sys.executable, "-B", WEB / "build_site.py", "0.0.0", out / "node_modules/pchr-player"], check=True)
