@@ -37,7 +37,7 @@ struct LoadOptions {
 // Running out of memory is the error E131 here and in `pchr/image.hpp`, `pchr/import/import.hpp` and
 // `pchr/import/save.hpp`. Functions that return no error throw std::bad_alloc, as the standard library does.
 
-/// Reads a PCHR v1 file. Fails for any other format with an error that names it. Images are validated but stay encoded.
+/// Reads a PCHR v1 file. Fails for any other format (E129). Images are validated but stay encoded.
 [[nodiscard]] Expected<Character, LoadError> load(const std::string& path, const LoadOptions& options = {});
 
 /// Reads a PCHR v1 file from memory. Safe on untrusted input: never reads outside `bytes` or allocates beyond the
