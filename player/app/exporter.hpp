@@ -121,7 +121,7 @@ class Exporter {
     std::filesystem::path stem;
     std::vector<Drawn> drawn{};  ///< The exported character first.
     std::vector<std::uint8_t> hidden{};
-    std::vector<std::string> paths{};  ///< Of all files. Those of a sheet are complete once it is packed.
+    std::vector<std::string> paths{};  ///< The paths of all files. A sheet's are complete once it is packed.
     std::unique_ptr<VideoWriter> video{};
     std::optional<ScenePoser> poser{};  ///< For frames that are more than those of a clip.
     PoseBuffers posed{};
