@@ -222,6 +222,13 @@ void Desktop::click(Vec2 at) {
   release(1);
 }
 
+void Desktop::double_click(Vec2 at) {
+  move(at);
+  // Together: on a busy machine, a second click by another call could come too late.
+  for (const int is_press : {True, False, True, False}) XTestFakeButtonEvent(connection_, 1, is_press, CurrentTime);
+  sent();
+}
+
 void Desktop::wheel(bool up) {
   press(up ? 4 : 5);
   release(up ? 4 : 5);

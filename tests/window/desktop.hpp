@@ -79,6 +79,7 @@ class Desktop {
   void press(unsigned button);
   void release(unsigned button);
   void click(Vec2 at);
+  void double_click(Vec2 at);
   void wheel(bool up);
   /// Presses `button` at `from` and moves to `to` in small steps, without releasing.
   void drag(Vec2 from, Vec2 to, unsigned button = 1);

@@ -77,8 +77,7 @@ TEST_CASE("dragging an edge resizes a panel, a double click resets it, and a res
     CHECK(player.state_becomes("right panels", "712"));
     CHECK(player.where("panel view").min.x - player.where("panel clips").max.x >= player::kCanvasMinimum - 1.0F);
     const Vec2 edge = in_middle_of(player.where("right edge"));
-    player.desktop.click(edge);
-    player.desktop.click(edge);
+    player.desktop.double_click(edge);
     CHECK(player.state_becomes("right panels", "272"));
     quit(player);
   }

@@ -30,14 +30,6 @@ void drag_with_shift(RunningPlayer& player, Vec2 from, Vec2 to) {
   player.desktop.release_key("Shift_L");
 }
 
-void double_click(RunningPlayer& player, Vec2 at) {
-  player.desktop.after_input = nullptr;
-  player.desktop.click(at);
-  player.desktop.click(at);
-  player.desktop.after_input = [&] { player.shows_frame(); };
-  player.shows_frame();
-}
-
 void type(RunningPlayer& player, const std::string& text) {
   for (const char letter : text) player.desktop.key(letter == '.' ? "period" : std::string(1, letter));
 }
@@ -115,7 +107,7 @@ TEST_CASE("the mouse scrubs, makes ranges and changes them", "[window][timeline]
     CHECK(player.state("range") == "1-4");
     drag(player, player.where("range-last").center(), on(player, "ruler", 6));
     CHECK(player.state("range") == "1-6");
-    double_click(player, on(player, "ruler", 3));
+    player.desktop.double_click(on(player, "ruler", 3));
     CHECK(player.state("range") == "1-6");
     CHECK(player.state("frame") == "3");
     player.click("range-clear");
@@ -172,7 +164,7 @@ TEST_CASE("a long clip is zoomed and panned, and the timeline follows its playhe
     CHECK(visible(player).second > 3500);
     drag(player, {scroll.max.x - 20.0F, scroll.center().y}, {scroll.min.x, scroll.center().y});
     CHECK(visible(player).first < 100);
-    double_click(player, scroll.center());
+    player.desktop.double_click(scroll.center());
     CHECK(player.state_becomes("visible frames", "0-3599"));
   }
   {
