@@ -162,27 +162,26 @@ void SizeEstimate::begin(const App& app, Renderer& renderer, GetProcAddress get_
   plan_ = app.exports.plan;
   encoded_ = {};
   if (plan_ == nullptr) return;
-  const auto count = [](const ExportedClip& clip) { return clip.plan.times.size(); };
+  const auto count = [](const PlannedClip& clip) { return clip.frames.times.size(); };
   longest_ = static_cast<std::size_t>(std::ranges::max_element(plan_->clips, {}, count) - plan_->clips.begin());
-  const ExportRequest& request = plan_->request;
+  const SceneRequest& request = plan_->request;
   const bool is_partial = request.scene.mix || !request.scene.members.empty();
   if (is_partial || plan_->is_video() || plan_->settings.format == AnimationFormat::y4m) return;
 
-  const ExportedClip& clip = plan_->clips[longest_];
+  const PlannedClip& clip = plan_->clips[longest_];
   const std::size_t samples = std::min(count(clip), kSamples);
   const std::size_t first = (count(clip) - samples) / 2;
   samples_ = static_cast<std::uint32_t>(samples);
-  const ExportedAnimation whole = make_animation(clip.plan, {clip.info.width, clip.info.height}, clip.camera);
+  const ExportedAnimation& whole = clip.animation;
   std::vector<ExportedAnimation> animations;
   for (const std::size_t frames : {std::size_t{1}, samples}) {
     ExportedAnimation& part = animations.emplace_back();
-    part.info = clip.info;
+    part.info = whole.info;
     part.info.frame_ends.clear();
     for (std::size_t i = first; i < first + frames; ++i) {
       part.frames.push_back(whole.frames[i]);
-      part.frames.back().scene = clip.scene;
-      const double begin = first > 0 ? clip.info.frame_ends[first - 1] : 0.0;
-      part.info.frame_ends.push_back(clip.info.frame_ends[i] - begin);
+      const double begin = first > 0 ? whole.info.frame_ends[first - 1] : 0.0;
+      part.info.frame_ends.push_back(whole.info.frame_ends[i] - begin);
       const bool one_file = plan_->settings.format != AnimationFormat::png && i > first;
       if (!one_file) part.paths.push_back(frames == 1 ? "first" : "all");
     }
@@ -190,7 +189,7 @@ void SizeEstimate::begin(const App& app, Renderer& renderer, GetProcAddress get_
   character_ = app.document()->character();
   adjust_ = as_shown(app.document()->selection.hidden, request.rotation);
   ExportJobOptions options{.encoder = plan_->settings, .background = request.background, .threads = 1};
-  if (plan_->is_sheet()) options.encoder.png_compression = plan_->sheet.compression;
+  if (plan_->is_sheet()) options.encoder.png_compression = request.options.sheet.compression;
   options.adjust = adjust_;
   options.write = {
       [](void* user, const std::string& path, std::span<const std::byte> written, bool) -> ExportResult<void> {
@@ -203,14 +202,16 @@ void SizeEstimate::begin(const App& app, Renderer& renderer, GetProcAddress get_
 }
 
 double SizeEstimate::bytes() const {
-  const auto pixels = [](const ExportedClip& clip) { return static_cast<double>(clip.info.width) * clip.info.height; };
+  const auto pixels = [](const PlannedClip& clip) {
+    return static_cast<double>(clip.animation.info.width) * clip.animation.info.height;
+  };
   const bool is_raw = plan_->settings.format == AnimationFormat::y4m;
   const double sampled = pixels(plan_->clips[longest_]);
   const auto first = static_cast<double>(encoded_[0]);
   const double each = samples_ > 1 ? (static_cast<double>(encoded_[1]) - first) / (samples_ - 1) : first;
   double sum = 0;
-  for (const ExportedClip& clip : plan_->clips) {
-    const auto frames = static_cast<double>(clip.plan.times.size());
+  for (const PlannedClip& clip : plan_->clips) {
+    const auto frames = static_cast<double>(clip.frames.times.size());
     sum += is_raw ? 3.0 * pixels(clip) * frames : (first + each * (frames - 1)) * pixels(clip) / sampled;
   }
   return sum;
@@ -223,7 +224,7 @@ constexpr double kSlice = 0.050;
 /// How often the progress changes. With OpenGL in software, a window frame can take as long as one of the export.
 constexpr double kReportSeconds = 0.2;
 
-std::string describe_result(const ExportPlan& plan, std::span<const std::string> paths) {
+std::string describe_result(const ScenePlan& plan, std::span<const std::string> paths) {
   constexpr std::size_t kMaxNames = 6;
   std::string text = "Exported " + printable(paths.front());
   const std::size_t named = plan.is_sheet() ? std::min(paths.size(), kMaxNames) : 1;
@@ -264,11 +265,12 @@ ExportResult<bool> Exporter::Drawn::step(Renderer& renderer) {
 
 /// Draws a frame of a scene: the characters behind the exported one, then that.
 void Exporter::draw_scene(Work& work, Renderer& renderer, std::size_t number, std::uint32_t frame) {
-  const ExportedClip& clip = work.plan.clips[number];
+  const PlannedClip& clip = work.plan.clips[number];
+  const ExportFrame& shown = clip.animation.frames.front();
   PoseBuffers& posed = work.posed;
   const auto draw = [&](const Drawn& drawn, const std::optional<SceneView>& scene, Vec2 place) {
     if (scene) return renderer.draw_scene(*drawn.model, posed, *scene);
-    Camera camera = clip.camera;
+    Camera camera = shown.camera;
     // Hard texels stay aligned with those of the exported character.
     if (drawn.filter == Filter::nearest) place = glm::round(place * camera.zoom) / camera.zoom;
     camera.center -= place;
@@ -276,18 +278,18 @@ void Exporter::draw_scene(Work& work, Renderer& renderer, std::size_t number, st
   };
   const std::vector<SceneMember>& members = work.poser->scene().members;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    work.poser->pose_member(i, clip.plan, frame, posed);
+    work.poser->pose_member(i, clip.frames, frame, posed);
     std::optional<SceneView> scene;
     if (members[i].character.is_3d()) {
-      Camera camera = clip.camera;
+      Camera camera = shown.camera;
       camera.center -= members[i].place;
       scene = scene_view(camera, clip.reach);
       scene->cull_back_faces = work.plan.request.cull_back_faces;
     }
     draw(work.drawn[i + 1], scene, members[i].place);
   }
-  work.poser->pose(clip.plan, frame, posed);
-  draw(work.drawn.front(), clip.scene, Vec2{0.0F});
+  work.poser->pose(clip.frames, frame, posed);
+  draw(work.drawn.front(), shown.scene, Vec2{0.0F});
 }
 
 Exporter::Work::~Work() {
@@ -299,27 +301,27 @@ bool Exporter::plan(App& app) {
   ExportDialog& exports = app.exports;
   bool changed = false;
   if (is_ready(planning_)) {
-    ExportResult<ExportPlan> result = planning_.get();
+    ExportResult<ScenePlan> result = planning_.get();
     exports.plan_error = result ? "" : result.error().message;
-    exports.plan = result ? std::make_shared<const ExportPlan>(*std::move(result)) : nullptr;
+    exports.plan = result ? std::make_shared<const ScenePlan>(*std::move(result)) : nullptr;
     changed = true;
   }
   if (!exports.open || !app.document() || planning_.valid()) return changed;
-  ExportRequest request = export_request(app);
+  SceneRequest request = scene_request(app);
   const Character& character = app.document()->character();
   if (planned_for_ && &planned_for_->data() == &character.data() && request == planned_) return changed;
   planned_for_ = character;
   planned_ = request;
   exports.existing_files = 0;
   propose_export_name(app);
-  planning_ = std::async(std::launch::async, [character, request] { return plan_export(character, request); });
+  planning_ = std::async(std::launch::async, [character, request] { return plan_scene(character, request); });
   return true;
 }
 
 void Exporter::begin(const App& app) {
   const ExportDialog& exports = app.exports;
   const Document& document = *app.document();
-  const ExportRequest& request = exports.plan->request;
+  const SceneRequest& request = exports.plan->request;
   work_ = std::make_unique<Work>(*exports.plan, export_stem(exports));
   work_->plan.sheet_character.name = utf8_of(document.path.stem());
   work_->paths = export_paths(work_->plan, work_->stem);
@@ -340,7 +342,7 @@ void Exporter::begin(const App& app) {
                              webm && !request.options.opaque};
     work_->video = std::make_unique<VideoWriter>(exports.ffmpeg, video);
     for (std::size_t i = 0; i < exports.plan->clips.size(); ++i) {
-      work_->video->add(export_path(*exports.plan, work_->stem, i, 0), exports.plan->clips[i].info);
+      work_->video->add(export_path(*exports.plan, work_->stem, i, 0), exports.plan->clips[i].animation.info);
     }
     work_->write = [&writer = *work_->video](const std::string& path, std::span<const std::byte> bytes, bool last) {
       return writer.write(path, bytes, last);
@@ -376,7 +378,7 @@ ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer, GetProcAddress 
 
 ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress get_proc_address) {
   Work& work = *work_;
-  const ExportPlan& plan = work.plan;
+  const ScenePlan& plan = work.plan;
   const Character& character = work.drawn.front().character;
   const Model& model = *work.drawn.front().model;
   if (!plan.request.scene.is_plain()) {
@@ -387,12 +389,10 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
   std::vector<ExportedAnimation> animations;
   std::vector<SheetSource> sources;
   for (std::size_t number = 0; number < plan.clips.size(); ++number) {
-    const ExportedClip& clip = plan.clips[number];
-    ExportedAnimation animation = make_animation(clip.plan, {clip.info.width, clip.info.height}, clip.camera);
-    for (ExportFrame& frame : animation.frames) frame.scene = clip.scene;
-    animation.info = clip.info;
+    const PlannedClip& clip = plan.clips[number];
+    ExportedAnimation animation = clip.animation;
     if (plan.is_sheet()) {
-      const Clip* data = clip.plan.clip != ClipId::none ? &character.clips()[clip.plan.clip] : nullptr;
+      const Clip* data = clip.frames.clip != ClipId::none ? &character.clips()[clip.frames.clip] : nullptr;
       const std::string name = data != nullptr ? data->name : plan.request.scene.mix ? clip.name : "bind";
       sources.push_back({name, data != nullptr && data->looping, std::move(animation)});
       continue;
@@ -404,7 +404,7 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
     animations.push_back(std::move(animation));
   }
   if (plan.is_sheet()) {
-    SheetOptions sheet = plan.sheet;
+    SheetOptions sheet = plan.request.options.sheet;
     sheet.path = export_path(plan, work.stem, 0, 0);
     work.list = [&paths = work.paths](const SheetFiles& files) {
       paths.clear();

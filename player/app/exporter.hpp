@@ -79,8 +79,8 @@ class SizeEstimate {
   void begin(const App& app, Renderer& renderer, GetProcAddress get_proc_address);
   [[nodiscard]] double bytes() const;
 
-  std::shared_ptr<const ExportPlan> plan_{};  ///< Estimated, or being estimated.
-  std::optional<Character> character_{};      ///< The one that is drawn.
+  std::shared_ptr<const ScenePlan> plan_{};  ///< Estimated, or being estimated.
+  std::optional<Character> character_{};     ///< The one that is drawn.
   AdjustPose adjust_{};
   std::size_t longest_ = 0;                 ///< The clip of which frames are encoded.
   std::uint32_t samples_ = 0;               ///< Number of these frames.
@@ -117,7 +117,7 @@ class Exporter {
   };
 
   struct Work {
-    ExportPlan plan;
+    ScenePlan plan;
     std::filesystem::path stem;
     std::vector<Drawn> drawn{};  ///< The exported character first.
     std::vector<std::uint8_t> hidden{};
@@ -146,9 +146,9 @@ class Exporter {
   void end();
 
   SizeEstimate estimate_{};
-  std::future<ExportResult<ExportPlan>> planning_{};
+  std::future<ExportResult<ScenePlan>> planning_{};
   std::optional<Character> planned_for_{};
-  ExportRequest planned_{};         ///< Being planned, or planned last.
+  SceneRequest planned_{};          ///< Being planned, or planned last.
   std::unique_ptr<Work> work_{};    ///< Never moves: the job refers to the models.
   std::unique_ptr<Work> ending_{};  ///< Waits for its encoders.
   bool draws_ = false;

@@ -263,33 +263,33 @@ namespace {
 void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
 
 /// Shows the measurements twice per second: readouts that change faster cannot be read.
-void publish(Performance& shown, Studio& studio, double now) {
+void publish(Performance& shown, FrameOutput& output, double now) {
   constexpr double kSeconds = 0.5;
-  if (now - studio.measured_at < kSeconds) return;
-  studio.measured_at = now;
-  shown = studio.measured;
+  if (now - output.measured_at < kSeconds) return;
+  output.measured_at = now;
+  shown = output.measured;
 }
 
-void build_panels(App& app, const Layout& layout, const Canvas& canvas, Studio& studio) {
+void build_panels(App& app, const Layout& layout, const Canvas& canvas, FrameOutput& output) {
   const Sides sides = sides_of(app, canvas);
   menu_bar(app, layout);
   if (app.document() && app.view.tab != Tab::atlas) app.document()->atlas.large = false;
   if (atlas_is_large(app)) {
-    large_atlas(app, layout, studio.atlas);
+    large_atlas(app, layout, output.atlas);
   } else {
     draw_overlays(app, sides.first, sides.first_shown, layout.scale);
     label_lineup(app, canvas, layout.scale);
     compare_bar(app, layout, canvas);
   }
   if (!app.document()) empty_state(app, layout);
-  cast_panel(app, layout, studio.cast);
+  cast_panel(app, layout, output.cast);
   left_panel(app, layout);
   if (app.document() && !ImGui::IsAnyItemActive()) commit(app.document()->rig);
   view_panel(app, layout);
-  right_panel(app, layout, studio.atlas);
+  right_panel(app, layout, output.atlas);
   transport_panel(app, layout);
   docks(app, layout);
-  opening_progress(app.files.progress, layout);
+  opening_progress(app.requests.progress, layout);
 }
 
 /// Follows which docks are open. A click on the canvas closes one that is open over it.
@@ -301,11 +301,11 @@ void note_docks(App& app, const Layout& layout) {
 }
 
 /// Returns the part of the canvas, in window units, that a new pose changed; nothing if that can be all of it.
-std::optional<Rect> changed_part(const App& app, const Canvas& canvas, Studio& studio) {
+std::optional<Rect> changed_part(const App& app, const Canvas& canvas, FrameOutput& output) {
   const std::optional<Rect> area = changing_area(app, canvas);
-  const auto before = std::exchange(studio.area_drawn, area);
+  const auto before = std::exchange(output.area_drawn, area);
   const Affine seen = world_to_viewport(app.view.camera);
-  if (std::exchange(studio.seen, seen) != seen || !area || !before) return std::nullopt;
+  if (std::exchange(output.seen, seen) != seen || !area || !before) return std::nullopt;
   Rect part = *area;
   part.include(*before);
   return part;
@@ -316,16 +316,16 @@ bool needs_depth(const App& app) {
          std::ranges::any_of(app.members(), [](const Actor& member) { return member.document.is_3d(); });
 }
 
-void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Studio& studio) {
+void take_screenshot(App& app, const Canvas& canvas, float interface_scale, FrameOutput& output) {
   const Screenshot kind = std::exchange(app.screenshot, Screenshot::none);
   if (kind == Screenshot::none || !app.document()) return;
   const bool on_background = kind == Screenshot::with_background || kind == Screenshot::copied_with_background;
   const bool copied = kind == Screenshot::copied || kind == Screenshot::copied_with_background;
-  auto frame = render_canvas(app, canvas, interface_scale, on_background, glfwGetProcAddress, studio.graphics);
+  auto frame = render_canvas(app, canvas, interface_scale, on_background, glfwGetProcAddress, output.graphics);
   if (frame && copied) {
-    studio.screenshots.copy(*std::move(frame));
+    output.screenshots.copy(*std::move(frame));
   } else if (frame) {
-    studio.screenshots.write(*std::move(frame), screenshot_folders(app), screenshot_stem(app));
+    output.screenshots.write(*std::move(frame), screenshot_folders(app), screenshot_stem(app));
   } else {
     app.error = "Cannot take the screenshot: " + frame.error().message;
   }
@@ -354,7 +354,7 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
 
 }  // namespace
 
-Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
+Expected<std::unique_ptr<FrameOutput>, RenderError> FrameOutput::set_up() {
   if (auto loaded = load_gl(glfwGetProcAddress); !loaded) return Unexpected(loaded.error());
   auto renderer =
       Renderer::create(glfwGetProcAddress, {.executor = thread_executor(),
@@ -367,7 +367,7 @@ Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
   if (!layer) return Unexpected(layer.error());
   auto canvas = MsaaTarget::create();
   if (!canvas) return Unexpected(canvas.error());
-  return std::unique_ptr<Studio>(new Studio{
+  return std::unique_ptr<FrameOutput>(new FrameOutput{
       .graphics = {std::move(*renderer), std::move(*background), std::move(*layer)}, .canvas = std::move(*canvas)});
 }
 
@@ -384,13 +384,13 @@ DisplayScale scale_of(const App& app, const Window& window) {
   return scale;
 }
 
-void draw_frame(App& app, Window& window, Studio& studio, Changes changes) {
+void draw_frame(App& app, Window& window, FrameOutput& output, Changes changes) {
   const double begun = glfwGetTime();
   const bool presenting = app.view.presenting;
   const DisplayScale scale = scale_of(app, window);
   app.monitor_percent = static_cast<int>(std::lround(window.scale().interface * scale.pixels * 100.0F));
   window.begin_interface();
-  if (presenting) studio.presentation.handle_mouse(app, window);
+  if (presenting) output.presentation.handle_mouse(app, window);
   // Toggled panels take effect in the next frame's layout.
   const Panels panels = presenting ? Panels{.menu = false, .shown = false} : panels_of(app);
   const Layout layout = arrange(window.size(), scale.interface, panels);
@@ -399,50 +399,50 @@ void draw_frame(App& app, Window& window, Studio& studio, Changes changes) {
   if (!presenting) handle_mouse(app, canvas, scale.interface);
   const double interface_begun = glfwGetTime();
   const bool covered = atlas_is_large(app);
-  if (!presenting) build_panels(app, layout, canvas, studio);
+  if (!presenting) build_panels(app, layout, canvas, output);
   error_banner(app, layout);
   notice_bubble(app, layout);
   if (!presenting) {
     export_bubble(app, layout);
     exports_window(app, layout);
-    browser_window(app.browser, app.files, layout);
+    browser_window(app.browser, app.requests, layout);
     help_window(app, layout);
     context_menu(app);
   }
   quit_window(app, layout);
   ImGui::Render();
-  average(studio.measured.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
+  average(output.measured.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
   place_camera(app, sides_of(app, canvas).first);
   const Vec2 framebuffer = window.framebuffer_size();
   const Rect pixels = pixels_of(canvas.area, canvas.pixels);
-  if (studio.canvas.resize(framebuffer, pixels)) changes.all = true;
-  std::vector<Rect> areas = studio.interface_drawn.update(*ImGui::GetDrawData());
-  const std::optional<Rect> part = changed_part(app, canvas, studio);
-  const bool posed_anew = std::exchange(studio.poses_drawn, app.poses) != app.poses;
+  if (output.canvas.resize(framebuffer, pixels)) changes.all = true;
+  std::vector<Rect> areas = output.interface_drawn.update(*ImGui::GetDrawData());
+  const std::optional<Rect> part = changed_part(app, canvas, output);
+  const bool posed_anew = std::exchange(output.poses_drawn, app.poses) != app.poses;
   const bool canvas_changes = !covered && (changes.all || changes.canvas || posed_anew);
   if (changes.all) areas = {{Vec2{0.0F}, framebuffer}};
   if (canvas_changes && !changes.all) add_area(areas, part ? pixels_of(*part, canvas.pixels) : pixels);
   if (areas.empty()) return;
   const bool on_desktop = presenting && window.transparent();
-  studio.timer.begin();
+  output.timer.begin();
   if (covered) {
     app.drawn = {};
   } else if (canvas_changes) {
-    studio.canvas.begin_canvas(needs_depth(app));
+    output.canvas.begin_canvas(needs_depth(app));
     on_desktop
-        ? draw_transparent(app, canvas, framebuffer, studio.graphics)
-        : draw_canvas(app, canvas, framebuffer, scale.interface, changes.all ? std::nullopt : part, studio.graphics);
+        ? draw_transparent(app, canvas, framebuffer, output.graphics)
+        : draw_canvas(app, canvas, framebuffer, scale.interface, changes.all ? std::nullopt : part, output.graphics);
     ++app.canvases;
   }
-  take_screenshot(app, canvas, scale.interface, studio);
-  studio.canvas.begin_interface(areas, on_desktop);
+  take_screenshot(app, canvas, scale.interface, output);
+  output.canvas.begin_interface(areas, on_desktop);
   clip(*ImGui::GetDrawData(), areas);
   window.draw_interface();
-  studio.canvas.show();
-  studio.timer.end();
-  studio.measured.gpu_milliseconds = studio.timer.milliseconds();
-  average(studio.measured.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
-  publish(app.performance, studio, begun);
+  output.canvas.show();
+  output.timer.end();
+  output.measured.gpu_milliseconds = output.timer.milliseconds();
+  average(output.measured.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
+  publish(app.performance, output, begun);
   window.present();
   ++app.presented;
 }

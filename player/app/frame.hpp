@@ -4,11 +4,9 @@
 
 #include "app/exporter.hpp"
 #include "app/window.hpp"
-#include "gl/atlas_texture.hpp"
 #include "gl/gl.hpp"
-#include "gl/painting.hpp"
 #include "ui/app.hpp"
-#include "ui/cast_panel.hpp"
+#include "ui/panels.hpp"
 #include "view/canvas.hpp"
 
 #include <pchr/geometry.hpp>
@@ -97,7 +95,7 @@ class Presentation {
 };
 
 /// Everything that draws, times and saves frames.
-struct Studio {
+struct FrameOutput {
   Graphics graphics;
   MsaaTarget canvas;
   GpuTimer timer{};
@@ -115,7 +113,7 @@ struct Studio {
   ChangedAreas interface_drawn{};
 
   /// Uses the current OpenGL context, which must outlive it.
-  [[nodiscard]] static Expected<std::unique_ptr<Studio>, RenderError> set_up();
+  [[nodiscard]] static Expected<std::unique_ptr<FrameOutput>, RenderError> set_up();
 };
 
 /// Returns which panels there are, unless the character is presented alone.
@@ -132,7 +130,7 @@ struct Changes {
 
 /// Draws and presents one frame: the canvas with panels, or the character alone. Draws only what changed, and presents
 /// nothing if the display shows the same already.
-void draw_frame(App& app, Window& window, Studio& studio, Changes changes);
+void draw_frame(App& app, Window& window, FrameOutput& output, Changes changes);
 
 /// Reports a finished screenshot. Returns whether there was one.
 bool report_screenshots(App& app, ScreenshotWriter& screenshots);

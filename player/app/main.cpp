@@ -37,7 +37,7 @@ std::string shown_names(const App& app) {
   const auto add = [&](const auto& parts) {
     for (const auto& part : parts) text += part.name;
   };
-  for (const auto& path : app.files.recent) text += shown_path(path);
+  for (const auto& path : app.requests.recent) text += shown_path(path);
   if (app.browser.open) {
     text += shown_path(app.browser.folder);
     add(app.browser.all);
@@ -65,7 +65,7 @@ void handle_input(App& app, const Input& input, bool takes_text) {
   if (!input.dropped.empty() && has_image_suffix(input.dropped.front())) {
     set_background_image(app.view, input.dropped.front());
   } else if (comparing(app) && !input.dropped.empty() && !has_extension(input.dropped.front(), {".psa"})) {
-    open_to_compare(app.files, input.dropped.front());
+    open_to_compare(app.requests, input.dropped.front());
   } else {
     open_with_animations(app, input.dropped);
   }
@@ -109,9 +109,9 @@ bool update_cast(App& app, CastThumbnails& thumbnails, bool returned) {
   return thumbnails.update(app.cast) || listed;
 }
 
-bool is_working(const Studio& studio, const Opening& opening) {
-  return opening.busy() || studio.screenshots.busy() || studio.image.busy() || studio.atlas.busy() ||
-         studio.cast.busy() || studio.exporter.busy();
+bool is_working(const FrameOutput& output, const Opening& opening) {
+  return opening.busy() || output.screenshots.busy() || output.image.busy() || output.atlas.busy() ||
+         output.cast.busy() || output.exporter.busy();
 }
 
 /// Returns how long the playing clip still waits on its end, so that nothing moves; 0 if it does not.
@@ -138,7 +138,9 @@ double patience(const App& app, const Window& window, bool frame_due, bool works
   return playing ? std::min(idle, rest) : idle;
 }
 
-void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& opening) {
+/// Returns why it ended, if that was not the user's choice.
+std::optional<std::string> run(App& app, Window& window, FrameOutput& output, PreferencesSaver& preferences,
+                               Opening& opening) {
   Questions questions(glfwPostEmptyEvent, kFramesAfterInput);
   Fonts fonts;
   DisplayScale built_for{.interface = 0.0F};
@@ -149,22 +151,23 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
   int all_due = 0;  ///< Frames in which anything may change.
   bool canvas_moves = false;
   while (!app.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
+    if (auto loss = context_loss(window.reset_status())) return loss;
     const bool awaited = questions.wait_for_frame();
-    const bool exports = studio.exporter.draws();
+    const bool exports = output.exporter.draws();
     if (!awaited && !exports && app.visible && (frames_due > 0 || app.playback.playing())) {
       // A moving mouse must not cause more frames than the display shows.
       const double pause = last + window.refresh_seconds() * kPace - glfwGetTime();
       if (pause > 0.0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     }
-    const bool works = awaited || is_working(studio, opening);
-    const double save_in = memory.due() - glfwGetTime();
+    const bool works = awaited || is_working(output, opening);
+    const double save_in = preferences.due() - glfwGetTime();
     const Input input = window.wait(exports ? 0.0 : patience(app, window, frames_due > 0, works, save_in));
     const bool visible = app.visible = window.visible();
     const double now = glfwGetTime();
     // Time stands still while the window cannot be seen.
     const double passed = visible ? now - last : 0.0;
     const bool moved = advance(app, passed);
-    const bool news = pass(app.notice, std::min(passed, kNoticeStep)) || report_screenshots(app, studio.screenshots);
+    const bool news = pass(app.notice, std::min(passed, kNoticeStep)) || report_screenshots(app, output.screenshots);
     last = now;
     handle_input(app, input, window.takes_text());
     if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_quit(app)) {
@@ -174,17 +177,17 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     if (!app.browser.chosen.empty()) use_choice(app);
     std::optional<AtlasTexture::Wanted> image;
     if (atlas_is_shown(app)) image = {app.document()->character(), app.document()->atlas.image};
-    const bool sent = studio.atlas.update(std::move(image));
-    const bool painted = studio.image.update(app, studio.graphics.background) || sent;
-    const bool exported = studio.exporter.update(app, studio.graphics.renderer, glfwGetProcAddress);
+    const bool sent = output.atlas.update(std::move(image));
+    const bool painted = output.image.update(app, output.graphics.background) || sent;
+    const bool exported = output.exporter.update(app, output.graphics.renderer, glfwGetProcAddress);
     const bool focused = glfwGetWindowAttrib(window.handle(), GLFW_FOCUSED) != GLFW_FALSE;
     const bool returned = !std::exchange(was_focused, focused) && focused;
-    const bool listed = update_cast(app, studio.cast, returned);
-    const bool opened = opening.update(app, studio.graphics.renderer, now) || painted || listed;
+    const bool listed = update_cast(app, output.cast, returned);
+    const bool opened = opening.update(app, output.graphics.renderer, now) || painted || listed;
     const bool acts = input.acts || opened;
     const bool changed = acts || input.any || exported || news;
-    if (acts || exported) memory.note_change(now);
-    if (now >= memory.due()) memory.update(app, window);
+    if (acts || exported) preferences.note_change(now);
+    if (now >= preferences.due()) preferences.update(app, window.place(preferences.place()));
     if (changed || !visible) frames_due = kFramesAfterInput;
     if (acts || !visible) all_due = kFramesAfterInput;
     if (moved || awaited || window.takes_text()) frames_due = std::max(frames_due, 1);
@@ -192,7 +195,7 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     const auto respond = [&] {
       if (!awaited || window.has_input()) return;
       static_cast<void>(window.cursor());  // A round trip: the display answers once it has the frame.
-      const bool rests = !changed && !moved && !app.playback.playing() && !is_working(studio, opening);
+      const bool rests = !changed && !moved && !app.playback.playing() && !is_working(output, opening);
       questions.frame_shown(rests, [&](std::string_view question) { return answer(app, question); });
     };
     window.set_title(title(app));
@@ -204,21 +207,22 @@ void run(App& app, Window& window, Studio& studio, Memory& memory, Opening& open
     const bool names_changed = std::exchange(app.names_changed, false) || in_browser;
     if (const DisplayScale scale = scale_of(app, window); !(scale == built_for) || names_changed) {
       built_for = scale;
-      memory.update(app, window);
+      preferences.update(app, window.place(preferences.place()));
       apply_theme(scale.interface);
       fonts.update(scale.interface, scale.pixels, shown_names(app));
       all_due = std::max(all_due, 1);
     }
-    double& rate = studio.measured.frames_per_second;
+    double& rate = output.measured.frames_per_second;
     rate += (1.0 / std::max(now - last_frame, 1e-4) - rate) * 0.1;
     last_frame = now;
     begin_widget_places(questions.are_asked());
     const Layout layout = arrange(window.size(), scale_of(app, window).interface, panels_of(app));
-    studio.presentation.update(app, window, layout.canvas);
-    draw_frame(app, window, studio, {.all = all_due > 0, .canvas = std::exchange(canvas_moves, false)});
+    output.presentation.update(app, window, layout.canvas);
+    draw_frame(app, window, output, {.all = all_due > 0, .canvas = std::exchange(canvas_moves, false)});
     all_due = std::max(all_due - 1, 0);
     respond();
   }
+  return std::nullopt;
 }
 
 int fail_with(ExitCode code, std::string_view message) {
@@ -232,8 +236,8 @@ int print(std::string_view text) {
 
 int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   App app;
-  app.files.options = std::move(options);
-  Memory memory(app);
+  app.requests.options = std::move(options);
+  PreferencesSaver preferences(app);
   app.unsaved_rig = find_unsaved_rig();
   std::atomic<bool> waits_for_events = false;
   std::optional<Opening> opening(std::in_place, [&] {
@@ -242,21 +246,21 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   // The file is read while the window opens.
   open_with_animations(app, std::move(files));
   opening->start(app, 0.0);
-  app.files.options.bind_pose = {};  // Other files have other clips.
-  auto window = Window::open(memory.place());
+  app.requests.options.bind_pose = {};  // Other files have other clips.
+  auto window = Window::open(preferences.place());
   if (!window) return fail_with(kEnvironment, window.error());
-  auto studio = Studio::set_up();
-  if (!studio) return fail_with(kEnvironment, studio.error().message);
+  auto output = FrameOutput::set_up();
+  if (!output) return fail_with(kEnvironment, output.error().message);
   waits_for_events = true;
   if (app.notice.text.empty()) offer_unsaved_rig(app);
-  run(app, **window, **studio, memory, *opening);
-  memory.update(app, **window);
+  const auto loss = run(app, **window, **output, preferences, *opening);
+  preferences.update(app, (*window)->place(preferences.place()));
   // The user chose to lose changes that are not saved.
-  if (app.document() && has_unsaved_changes(app.document()->rig)) forget_unsaved_rig(*app.document());
+  if (!loss && app.document() && has_unsaved_changes(app.document()->rig)) forget_unsaved_rig(*app.document());
   // GPU objects must be destroyed before the window.
   opening.reset();
   app = {};
-  return kSuccess;
+  return loss ? fail_with(kEnvironment, *loss) : kSuccess;
 }
 
 int main(std::span<const std::string> arguments) {

@@ -72,12 +72,12 @@ Opening::Opening(const std::function<void()>& wake) : loader_(wake), watch_(wake
 
 // Requests files that were saved, and reports deleted ones. Returns whether the image changed.
 bool Opening::follow_files(App& app) {
-  Files& files = app.files;
+  OpenRequests& requests = app.requests;
   bool reported = false;
   // Returns whether the file must be read again.
   const auto is_saved = [&](FileNews news, Document* document) {
     const bool changed = news == FileNews::changed;
-    if (changed && files.reload) return true;
+    if (changed && requests.reload) return true;
     if (document == nullptr || news == FileNews::none || (changed && !document->deleted)) return false;
     report(app, *document, changed ? FileNews::returned : news);
     reported = true;
@@ -87,45 +87,45 @@ bool Opening::follow_files(App& app) {
     if (app.document()) {
       reload(app);
     } else {
-      files.request = LoadRequest{.paths = {*watched_}, .reason = LoadReason::reload};
+      requests.pending = LoadRequest{.paths = {*watched_}, .reason = LoadReason::reload};
     }
   }
   Actor* const actor = app.find(Role::compared);
-  if (files.request || actor == nullptr) return reported;
+  if (requests.pending || actor == nullptr) return reported;
   Document& compared = actor->document;
   if (is_saved(watch_compared_.take_news(), &compared)) {
-    files.request = LoadRequest{
+    requests.pending = LoadRequest{
         .paths = {compared.path}, .reason = LoadReason::reload_compared, .options = compared.source.options};
   }
   return reported;
 }
 
 void Opening::start(App& app, double now) {
-  Files& files = app.files;
-  if (!files.request) return;
+  OpenRequests& requests = app.requests;
+  if (!requests.pending) return;
   uploading_.reset();
   loading_ = true;
   begun_ = now;
-  files.progress.name = shown_path(files.request->paths.front().filename());
-  if (!files.request->options) files.request->options = files.options;
-  files.request->texture_folders = files.texture_folders;
-  loader_.start(std::move(*std::exchange(files.request, std::nullopt)));
+  requests.progress.name = shown_path(requests.pending->paths.front().filename());
+  if (!requests.pending->options) requests.pending->options = requests.options;
+  requests.pending->texture_folders = requests.texture_folders;
+  loader_.start(std::move(*std::exchange(requests.pending, std::nullopt)));
 }
 
 bool Opening::update(App& app, Renderer& renderer, double now) {
-  Files& files = app.files;
+  OpenRequests& requests = app.requests;
   // Changes wait until the file being loaded has opened or failed.
-  bool changed = !busy() && !files.request && follow_files(app);
+  bool changed = !busy() && !requests.pending && follow_files(app);
   if (!busy()) watch_shown(app);
-  if (files.request && leaves(files.request->reason) && !may_leave(app)) {
-    files.request.reset();
-    files.folder_steps = 0;
-    if (app.document()->path != kStandardInputName) files.tried = app.document()->path;
+  if (requests.pending && leaves(requests.pending->reason) && !may_leave(app)) {
+    requests.pending.reset();
+    requests.folder_steps = 0;
+    if (app.document()->path != kStandardInputName) requests.tried = app.document()->path;
   }
-  if (!busy() && !files.request) follow_bind_pose(app);
-  if (!busy() && !files.request && !files.beside.empty()) {
-    files.request = LoadRequest{.paths = {files.beside.front()}, .reason = LoadReason::beside};
-    files.beside.erase(files.beside.begin());
+  if (!busy() && !requests.pending) follow_bind_pose(app);
+  if (!busy() && !requests.pending && !requests.beside.empty()) {
+    requests.pending = LoadRequest{.paths = {requests.beside.front()}, .reason = LoadReason::beside};
+    requests.beside.erase(requests.beside.begin());
   }
   start(app, now);
   if (auto result = loader_.take()) {
@@ -133,8 +133,8 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
     changed |= accept(app, renderer, std::move(*result));
   }
   if (uploading_) changed |= upload_more(app);
-  show_progress(files, now);
-  return changed || files.progress.shown;
+  show_progress(requests, now);
+  return changed || requests.progress.shown;
 }
 
 // Watches the compared file, and the open file again, since swapping the compared sides changes it, and its sidecar
@@ -157,7 +157,7 @@ void Opening::watch_shown(const App& app) {
 }
 
 bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
-  app.files.folder_steps = 0;
+  app.requests.folder_steps = 0;
   if (result.listing) {
     app.cast.sources = std::move(result.listing->sources);
     set_files(app.cast, result.listing->files);
@@ -168,7 +168,7 @@ bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
   for (LoadFailure& failure : result.failures) set_error(app.cast, failure.path, std::move(failure.error));
   if (result.file) set_error(app.cast, result.file->path, {});
   const bool added = is_addition(result.request.reason) && app.document();
-  if (!result.read.empty() && !added) app.files.tried = result.read.front().path;
+  if (!result.read.empty() && !added) app.requests.tried = result.read.front().path;
   // A broken file is watched too if nothing else is open or if it used to load: it may be fixed.
   if (!added && (result.file || is_reload(result.request.reason) || !app.document())) {
     watched_.reset();
@@ -229,7 +229,7 @@ bool Opening::upload_more(App& app) {
     add_to_lineup(app, std::move(document), file.clip);
     app.error.clear();
   } else {
-    if (document.path != kStandardInputName) remember(app.files, document.path);
+    if (document.path != kStandardInputName) remember(app.requests, document.path);
     if (request.reason == LoadReason::open) clear_lineup(app);
     if (Actor* const member = find_in_lineup(app, document.path)) take(app, *member);
     const bool stepped = request.reason == LoadReason::step;
@@ -240,8 +240,8 @@ bool Opening::upload_more(App& app) {
   return true;
 }
 
-void Opening::show_progress(Files& files, double now) const {
-  OpeningProgress& progress = files.progress;
+void Opening::show_progress(OpenRequests& requests, double now) const {
+  OpeningProgress& progress = requests.progress;
   progress.shown = busy() && now - begun_ > kProgressSeconds;
   progress.fraction = loader_.progress() * (1.0F - kUploadShare);
   if (!uploading_) return;

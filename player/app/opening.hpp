@@ -8,14 +8,14 @@
 
 namespace pchr::player {
 
-/// Opens the files that app.files requests: reads them on a thread, uploads a little per frame, then watches them. The
-/// open document keeps playing until the new one is complete.
+/// Opens the files that app.requests requests: reads them on a thread, uploads a little per frame, then watches them.
+/// The open document keeps playing until the new one is complete.
 class Opening {
  public:
   /// `wake` is called on any thread when update() has something to do.
   explicit Opening(const std::function<void()>& wake);
 
-  /// Starts to read what app.files requests, if anything; `now` is in seconds.
+  /// Starts to read what app.requests requests, if anything; `now` is in seconds.
   void start(App& app, double now);
   /// Starts what is requested, and does a few milliseconds of work at most. Returns whether the image changed.
   bool update(App& app, Renderer& renderer, double now);
@@ -32,7 +32,7 @@ class Opening {
   void watch_shown(const App& app);
   bool accept(App& app, Renderer& renderer, LoadResult result);
   bool upload_more(App& app);
-  void show_progress(Files& files, double now) const;
+  void show_progress(OpenRequests& requests, double now) const;
 
   Loader loader_;
   FileWatch watch_;           ///< For the open file.

@@ -207,31 +207,37 @@ void read_interface_scale(std::string_view text, int& percent) {
 
 std::string interface_scale_text(int percent) { return percent == 0 ? "automatic" : fmt::to_string(percent); }
 
-/// Visits the key, value and text conversion of each choice in the export dialog.
-template <typename Options, typename Visit>
-void for_each_export_option(Options& exports, const Visit& visit) {
-  visit("export-clips", exports.clips, one_of({"one", "all", "range"}));
-  visit("export-format", exports.format, one_of({"apng", "gif", "webp", "png", "y4m", "sheet", "mp4", "webm"}));
-  visit("export-webp", exports.lossy, one_of({"lossless", "lossy"}));
-  visit("export-quality", exports.quality, number(0, 100));
-  visit("export-sizing", exports.sizing, one_of({"scale", "fit"}));
-  visit("export-percent", exports.percent, number(1, kMaxExportPercent));
-  visit("export-size", exports.size, Text{read_size, size_text});
-  visit("export-margin", exports.margin, number(0, kMaxExportMargin));
-  visit("export-frames", exports.resample, one_of({"own", "sampled"}));
-  visit("export-rate", exports.rate, number(1, kMaxExportRate));
-  visit("export-background", exports.opaque, one_of({"transparent", "plain"}));
-  visit("export-plays", exports.plays, one_of({"as-clip", "for-ever", "counted"}));
-  visit("export-times", exports.times, number(1, kMaxExportTimes));
-  visit("export-rig", exports.rig, one_of({"off", "on"}));
-  visit("export-page", exports.sheet.max_side, number(1, kMaxFrameSide));
-  visit("export-page-size", exports.sheet.power_of_two, one_of({"any", "power-of-two"}));
-  visit("export-padding", exports.sheet.padding, number(0, kMaxExportPadding));
-  visit("export-extrude", exports.sheet.extrude, number(0, kMaxExportPadding));
-  visit("export-trim", exports.sheet.trim, one_of({"off", "on"}));
-  visit("export-share", exports.sheet.share, one_of({"off", "on"}));
-  visit("export-engine", exports.sheet.format, one_of({"aseprite", "phaser", "pixi", "godot", "unity"}));
-  visit("export-layout", exports.sheet.layout, one_of({"hash", "array"}));
+constexpr std::string_view kSizeKey = "export-size";
+
+/// Reads a setting, or ignores an invalid value or an unknown key.
+void read_export_setting(std::string_view key, std::string_view text, ExportOptions& options) {
+  const auto settings = export_settings();
+  const auto setting = std::ranges::find(settings, key, &ExportSetting::key);
+  if (key.empty() || setting == settings.end()) return;
+  if (key == kSizeKey) return read_size(text, options.size);
+  if (!setting->choices.empty()) {
+    const auto found = std::ranges::find(setting->choices, text, &ExportChoice::name);
+    if (found != setting->choices.end())
+      setting->value.set(options, static_cast<int>(found - setting->choices.begin()));
+    return;
+  }
+  const auto read = take_number(text);
+  if (read && text.empty() && *read >= setting->min && *read <= setting->max) setting->value.set(options, *read);
+}
+
+/// Describes all settings, each as before, key, between and value.
+std::string export_text(const ExportOptions& options, std::string_view before, std::string_view between,
+                        std::string_view after) {
+  std::string text;
+  for (const ExportSetting& setting : export_settings()) {
+    if (setting.key.empty()) continue;
+    const int value = setting.value.get(options);
+    const std::string shown = setting.key == kSizeKey   ? size_text(options.size)
+                              : setting.choices.empty() ? fmt::to_string(value)
+                                                        : setting.choices[static_cast<std::size_t>(value)].name;
+    text += fmt::format("{}{}{}{}{}", before, setting.key, between, shown, after);
+  }
+  return text;
 }
 
 /// Reads the name and the options of a preset, separated by tabs.
@@ -244,20 +250,12 @@ void read_preset(std::string_view text, ExportDialog& exports) {
     const std::string_view option = text.substr(0, text.find('\t'));
     text.remove_prefix(option.size());
     const std::size_t equals = std::min(option.find('='), option.size());
-    for_each_export_option(read.options, [&](std::string_view key, auto& value, const auto& format) {
-      if (key == option.substr(0, equals)) format.read(option.substr(std::min(equals + 1, option.size())), value);
-    });
+    read_export_setting(option.substr(0, equals), option.substr(std::min(equals + 1, option.size())), read.options);
   }
-  save_preset(read, name);
+  // Of two players that saved one under the same name, the last one's comes first.
+  const bool is_new = std::ranges::find(read.presets, name, &ExportPreset::name) == read.presets.end();
+  if (is_new) save_preset(read, name);
   exports.presets = std::move(read.presets);
-}
-
-std::string preset_text(const ExportPreset& preset) {
-  std::string text = preset.name;
-  for_each_export_option(preset.options, [&](std::string_view key, const auto& value, const auto& format) {
-    text += fmt::format("\t{}={}", key, format.write(value));
-  });
-  return text;
 }
 
 /// Visits the key, value and text conversion of each setting.
@@ -294,10 +292,9 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   visit("loop-counted", app.playback.settings.counted, one_of({"off", "on"}));
   visit("loop-count", app.playback.settings.times, number(1, static_cast<int>(kMaxTimes)));
   visit("hold", app.playback.settings.hold, number(1, static_cast<int>(kMaxHold)));
-  visit("reload", app.files.reload, one_of({"off", "on"}));
+  visit("reload", app.requests.reload, one_of({"off", "on"}));
   visit("screenshots", app.screenshots_in, one_of({"beside-file", "images", "chosen"}));
   visit("screenshot-folder", app.screenshot_folder, Text{read_path, path_text});
-  for_each_export_option(app.exports.options, visit);
 }
 
 }  // namespace
@@ -307,9 +304,10 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place) {
     for_each_setting(app, place, [&](std::string_view name, auto& setting, const auto& format) {
       if (name == key) format.read(value, setting);
     });
-    if (key == kTexturesKey) read_texture_folder(value, app.files.texture_folders);
+    read_export_setting(key, value, app.exports.options);
+    if (key == kTexturesKey) read_texture_folder(value, app.requests.texture_folders);
     if (key == kPresetKey) read_preset(value, app.exports);
-    std::vector<fs::path>& recent = app.files.recent;
+    std::vector<fs::path>& recent = app.requests.recent;
     if (key != kRecentKey || recent.size() == kMaxRecentFiles) return;
     fs::path path = path_from_utf8(value);
     if (path.is_absolute() && std::ranges::find(recent, path) == recent.end()) recent.push_back(std::move(path));
@@ -324,17 +322,21 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
     text += fmt::format("{} = {}\n", key, format.write(setting));
     known.push_back(key);
   });
-  for (const fs::path& path : app.files.recent) {
+  text += export_text(app.exports.options, "", " = ", "\n");
+  for (const ExportSetting& setting : export_settings()) {
+    if (!setting.key.empty()) known.push_back(setting.key);
+  }
+  for (const fs::path& path : app.requests.recent) {
     if (const std::string shown = path_text(path); !shown.empty()) text += fmt::format("{} = {}\n", kRecentKey, shown);
   }
-  for (const TextureFolder& folder : app.files.texture_folders) {
+  for (const TextureFolder& folder : app.requests.texture_folders) {
     const std::string meshes = utf8_of(folder.meshes);
     const std::string textures = utf8_of(folder.textures);
     if ((meshes + textures).find_first_of("\t\n") != std::string::npos) continue;
     text += fmt::format("{} = {}\t{}\n", kTexturesKey, meshes, textures);
   }
   for (const ExportPreset& preset : app.exports.presets) {
-    text += fmt::format("{} = {}\n", kPresetKey, preset_text(preset));
+    text += fmt::format("{} = {}{}\n", kPresetKey, preset.name, export_text(preset.options, "\t", "=", ""));
   }
   for_each_line(before, [&](std::string_view key, std::string_view, std::string_view line) {
     const bool is_known = std::ranges::find(known, key) != known.end();
@@ -345,38 +347,56 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
 
 std::string merge_preferences(std::string_view base, std::string_view ours, std::string_view theirs) {
   // All lines of each key, in the order of the keys. A key can have several lines.
-  using Lines = std::vector<std::pair<std::string_view, std::string>>;
-  const auto lines_of = [](Lines& all, std::string_view wanted) -> std::string& {
-    const auto found = std::ranges::find(all, wanted, &Lines::value_type::first);
-    return found != all.end() ? found->second : all.emplace_back(wanted, std::string()).second;
+  struct Lines {
+    std::string_view key;
+    std::vector<std::string_view> lines{};
+  };
+  using Keys = std::vector<Lines>;
+  const auto lines_of = [](Keys& all, std::string_view key) -> std::vector<std::string_view>& {
+    const auto found = std::ranges::find(all, key, &Lines::key);
+    return found != all.end() ? found->lines : all.emplace_back(key).lines;
   };
   const auto split = [&](std::string_view text) {
-    Lines all;
+    Keys all;
     for_each_line(text, [&](std::string_view key, std::string_view, std::string_view line) {
-      lines_of(all, key) += fmt::format("{}\n", line);
+      lines_of(all, key).push_back(line);
     });
     return all;
   };
-  Lines before = split(base), mine = split(ours), others = split(theirs);
+  const auto has = [](const auto& lines, std::string_view line) {
+    return std::ranges::find(lines, line) != lines.end();
+  };
+  Keys before = split(base), mine = split(ours), others = split(theirs);
   for (auto& [key, lines] : others) {
-    std::string& own = lines_of(mine, key);
-    if (own == lines_of(before, key)) own = lines;
+    std::vector<std::string_view>& own = lines_of(mine, key);
+    const std::vector<std::string_view>& old = lines_of(before, key);
+    if (own == old) {
+      own = lines;
+    } else if (key == kRecentKey || key == kTexturesKey || key == kPresetKey) {
+      // Both added to a list, or removed from it.
+      std::erase_if(own, [&](std::string_view line) { return has(old, line) && !has(lines, line); });
+      for (const std::string_view line : lines) {
+        if (!has(old, line) && !has(own, line)) own.push_back(line);
+      }
+    }
   }
   std::string text;
-  for (const auto& [key, lines] : mine) text += lines;
+  for (const auto& [key, lines] : mine) {
+    for (const std::string_view line : lines) text += fmt::format("{}\n", line);
+  }
   return text;
 }
 
-Memory::Memory(App& app) {
+PreferencesSaver::PreferencesSaver(App& app) {
   const std::string text = read_text_file(file_);
   apply_preferences(text, app, place_);
   known_ = describe_preferences(app, place_, text);
 }
 
-void Memory::update(App& app, const Window& window) {
+void PreferencesSaver::update(App& app, const WindowPlace& place) {
   due_ = std::numeric_limits<double>::infinity();
   if (app.document()) keep_unsaved_rig(*app.document());
-  place_ = window.place(place_);
+  place_ = place;
   std::string text = describe_preferences(app, place_, known_);
   if (text == known_) return;
   write_text_file(file_, merge_preferences(known_, text, read_text_file(file_)));

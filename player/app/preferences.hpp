@@ -17,21 +17,22 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place);
 [[nodiscard]] std::string describe_preferences(const App& app, const WindowPlace& place, std::string_view before);
 
 /// Combines the settings of this player with those that another one has written meanwhile: a key has `ours` if that
-/// differs from `base`, which this player started with or wrote last, else `theirs`.
+/// differs from `base`, which this player started with or wrote last, else `theirs`. Lists have what either added.
 [[nodiscard]] std::string merge_preferences(std::string_view base, std::string_view ours, std::string_view theirs);
 
-/// Saves the preferences shortly after they change.
-class Memory {
+/// Saves the preferences shortly after they change. Several players can share a file: each keeps what only the others
+/// have changed, and of what several changed the last one's value.
+class PreferencesSaver {
  public:
   /// Applies the saved preferences.
-  explicit Memory(App& app);
+  explicit PreferencesSaver(App& app);
   [[nodiscard]] const WindowPlace& place() const noexcept { return place_; }
   /// Notes that something may have changed. `now` is a time in seconds.
   void note_change(double now) noexcept { due_ = std::min(due_, now + kDelay); }
   /// Returns the time at which update() should be called; infinite if nothing changed.
   [[nodiscard]] double due() const noexcept { return due_; }
   /// Saves the preferences if they changed, and unsaved changes to the rig.
-  void update(App& app, const Window& window);
+  void update(App& app, const WindowPlace& place);
 
  private:
   static constexpr double kDelay = 1.0;

@@ -212,6 +212,7 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
   // Can only be requested at creation. Every pixel has an alpha of 1 except while presenting.
   glfwWindowHint(GLFW_TRANSPARENT_FRAMEBUFFER, GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
   // Desktops find the program of a window by this name.
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "pchr-player");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "pchr-player");
@@ -234,6 +235,9 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
   glfwSetWindowUserPointer(window->handle_, &window->received_);
   glfwMakeContextCurrent(window->handle_);
   glfwSwapInterval(1);
+  if (glfwExtensionSupported("GL_ARB_robustness") == GLFW_TRUE) {
+    window->reset_status_ = reinterpret_cast<GetResetStatus>(glfwGetProcAddress("glGetGraphicsResetStatusARB"));
+  }
   install_callbacks(window->handle_);
   window->cover_ = std::make_unique<WindowCover>(window->handle_);
 

@@ -2,6 +2,7 @@
 // The window, and its input.
 #pragma once
 
+#include "gl/gl.hpp"
 #include "platform/desktop.hpp"
 #include "ui/commands.hpp"
 
@@ -88,6 +89,8 @@ class Window {
   [[nodiscard]] DisplayScale scale() const;
   /// Returns the current place, or parts of `before` while the window is maximized, minimized or presented.
   [[nodiscard]] WindowPlace place(const WindowPlace& before) const;
+  /// Returns a GetResetStatus for the context; null if the driver has none.
+  [[nodiscard]] GetResetStatus reset_status() const noexcept { return reset_status_; }
   /// Returns whether any part of the window can be seen, as far as the system says.
   [[nodiscard]] bool visible() const;
   [[nodiscard]] double refresh_seconds() const;  ///< Time between two screen refreshes.
@@ -121,6 +124,7 @@ class Window {
   bool library_ = false;
   bool interface_ = false;
   GLFWwindow* handle_ = nullptr;
+  GetResetStatus reset_status_ = nullptr;
   std::optional<WindowPlace> ordinary_{};  ///< Place before a presentation; its size is in window units.
   ReceivedInput received_{};
   std::optional<Vec2> mouse_{};    ///< Where the mouse was last in the window; absent outside.

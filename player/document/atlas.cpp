@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "document/atlas.hpp"
+#include "document/document.hpp"
 
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>

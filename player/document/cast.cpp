@@ -36,29 +36,30 @@ void set_error(Cast& cast, const fs::path& path, std::string error) {
   if (const auto at = place_of(cast, path)) cast.entries[*at].error = std::move(error);
 }
 
-void open_entry(const Cast& cast, Files& files, std::size_t index) {
+void open_entry(const Cast& cast, OpenRequests& requests, std::size_t index) {
   if (index >= cast.entries.size()) return;
-  files.tried = cast.entries[index].path;
-  files.request = LoadRequest{.paths = {files.tried}, .reason = LoadReason::step};
+  requests.tried = cast.entries[index].path;
+  requests.pending = LoadRequest{.paths = {requests.tried}, .reason = LoadReason::step};
 }
 
-void step(Cast& cast, Files& files, int direction) {
+void step(Cast& cast, OpenRequests& requests, int direction) {
   const std::size_t count = cast.entries.size();
-  if (count < 2) return step_in_folder(cast, files, direction);
-  const auto at = place_of(cast, files.tried).value_or(direction > 0 ? count - 1 : 0);
-  open_entry(cast, files, (at + (direction > 0 ? 1 : count - 1)) % count);
+  if (count < 2) return step_in_folder(cast, requests, direction);
+  const auto at = place_of(cast, requests.tried).value_or(direction > 0 ? count - 1 : 0);
+  open_entry(cast, requests, (at + (direction > 0 ? 1 : count - 1)) % count);
   cast.reveal = true;
 }
 
-void step_in_folder(Cast& cast, Files& files, int direction) {
-  if (files.tried.empty() || files.tried == kStandardInput) return;
-  const fs::path folder = files.tried.has_parent_path() ? files.tried.parent_path() : ".";
+void step_in_folder(Cast& cast, OpenRequests& requests, int direction) {
+  if (requests.tried.empty() || requests.tried == kStandardInput) return;
+  const fs::path folder = requests.tried.has_parent_path() ? requests.tried.parent_path() : ".";
   if (cast.sources == std::vector{folder} && cast.entries.size() > 1) {
     refresh(cast);
-    return step(cast, files, direction);
+    return step(cast, requests, direction);
   }
-  files.folder_steps += direction;
-  files.request = LoadRequest{.paths = {files.tried}, .reason = LoadReason::step, .neighbor = files.folder_steps};
+  requests.folder_steps += direction;
+  requests.pending =
+      LoadRequest{.paths = {requests.tried}, .reason = LoadReason::step, .neighbor = requests.folder_steps};
 }
 
 void refresh(Cast& cast) {

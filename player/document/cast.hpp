@@ -39,11 +39,11 @@ void set_files(Cast& cast, const std::vector<std::filesystem::path>& files);
 void set_error(Cast& cast, const std::filesystem::path& path, std::string error);
 
 /// Opens an entry. Ignores an index out of range.
-void open_entry(const Cast& cast, Files& files, std::size_t index);
+void open_entry(const Cast& cast, OpenRequests& requests, std::size_t index);
 /// Opens the next (+1) or previous (-1) entry, wrapping around. If there is only one, steps in its folder.
-void step(Cast& cast, Files& files, int direction);
+void step(Cast& cast, OpenRequests& requests, int direction);
 /// Makes the characters in the folder of the last opened file the cast, and opens the next or previous one.
-void step_in_folder(Cast& cast, Files& files, int direction);
+void step_in_folder(Cast& cast, OpenRequests& requests, int direction);
 
 /// Reads the folders among the sources again, on a thread.
 void refresh(Cast& cast);

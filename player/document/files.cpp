@@ -52,20 +52,20 @@ bool is_hidden(const fs::path& path) { return utf8_of(path.filename()).starts_wi
 
 }  // namespace
 
-void open_files(Files& files, std::vector<fs::path> paths) {
+void open_files(OpenRequests& requests, std::vector<fs::path> paths) {
   if (paths.empty()) return;
-  files.request = LoadRequest{.paths = std::move(paths)};
+  requests.pending = LoadRequest{.paths = std::move(paths)};
 }
 
-void remember(Files& files, const fs::path& path) {
+void remember(OpenRequests& requests, const fs::path& path) {
   fs::path absolute = absolute_path(path);
-  if (!absolute.empty()) move_to_front(files.recent, std::move(absolute), kMaxRecentFiles);
+  if (!absolute.empty()) move_to_front(requests.recent, std::move(absolute), kMaxRecentFiles);
 }
 
-void remember_textures(Files& files, const fs::path& mesh, const fs::path& folder) {
+void remember_textures(OpenRequests& requests, const fs::path& mesh, const fs::path& folder) {
   TextureFolder added{parent_of(absolute_path(mesh)), parent_of(absolute_path(folder / ""))};
   if (added.meshes.empty() || added.textures.empty()) return;
-  move_to_front(files.texture_folders, std::move(added), kMaxTextureFolders);
+  move_to_front(requests.texture_folders, std::move(added), kMaxTextureFolders);
 }
 
 std::vector<std::string> texture_folders_of(const std::vector<TextureFolder>& known, const fs::path& mesh) {

@@ -52,8 +52,8 @@ struct LoadRequest {
   LoadReason reason = LoadReason::open;
   int neighbor = 0;    ///< If not 0, open the file that many places after the first path in its folder instead.
   std::string clip{};  ///< Name of the clip to show first, if it has frames.
-  std::optional<ImportOptions> options{};        ///< Absent to use the options of Files.
-  std::vector<TextureFolder> texture_folders{};  ///< The folders of Files.
+  std::optional<ImportOptions> options{};        ///< Absent to use the options of OpenRequests.
+  std::vector<TextureFolder> texture_folders{};  ///< The folders of OpenRequests.
   std::optional<BindPose> bind{};                ///< Choice to use instead of the one in the file with the rig.
 };
 
@@ -63,8 +63,8 @@ struct OpeningProgress {
   std::string name{};
 };
 
-struct Files {
-  std::optional<LoadRequest> request{};          ///< Pending request; replaces the file being opened.
+struct OpenRequests {
+  std::optional<LoadRequest> pending{};          ///< Replaces the file being opened.
   std::vector<std::filesystem::path> beside{};   ///< Files to add to the lineup, one after another.
   std::filesystem::path tried{};                 ///< The last file that was opened or failed to open.
   std::vector<std::filesystem::path> recent{};   ///< Absolute, newest first.
@@ -76,11 +76,11 @@ struct Files {
 };
 
 /// Opens the first path that loads. All of them become the cast.
-void open_files(Files& files, std::vector<std::filesystem::path> paths);
-void remember(Files& files, const std::filesystem::path& path);
+void open_files(OpenRequests& requests, std::vector<std::filesystem::path> paths);
+void remember(OpenRequests& requests, const std::filesystem::path& path);
 
 /// Puts `folder` first among the texture folders for the meshes next to `mesh`.
-void remember_textures(Files& files, const std::filesystem::path& mesh, const std::filesystem::path& folder);
+void remember_textures(OpenRequests& requests, const std::filesystem::path& mesh, const std::filesystem::path& folder);
 /// Returns the folders in `known` with textures for `mesh`.
 [[nodiscard]] std::vector<std::string> texture_folders_of(const std::vector<TextureFolder>& known,
                                                           const std::filesystem::path& mesh);

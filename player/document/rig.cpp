@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "document/rig.hpp"
-
 #include "document/document.hpp"
+
 #include "platform/utf8_path.hpp"
 
 #include <pchr/export/animation.hpp>

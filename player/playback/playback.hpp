@@ -1,18 +1,215 @@
 // SPDX-License-Identifier: MIT
-// What animates the character: a clip, a mix or a game, and the rig on top.
+// What animates the character: a clip, a mix of clips or a game, and the rig on top.
 #pragma once
 
-#include "playback/game.hpp"
-#include "playback/mix.hpp"
-#include "playback/transport.hpp"
+#include "document/text.hpp"
 
 #include <pchr/3d.hpp>
+#include <pchr/animator.hpp>
 #include <pchr/character.hpp>
+#include <pchr/clock.hpp>
+#include <pchr/import/pomyu.hpp>
 #include <pchr/rig.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace pchr::player {
+
+inline constexpr double kMinSpeed = 0.05;
+inline constexpr double kMaxSpeed = 8.0;
+inline constexpr std::uint32_t kMaxTimes = 99;
+inline constexpr std::uint32_t kMaxHold = 6;
+/// How long a clip that does not loop stays on its end before it repeats.
+inline constexpr double kEndSeconds = 0.5;
+
+/// Playback settings, kept across clips and files.
+struct PlaybackSettings {
+  LoopMode mode = LoopMode::from_file;
+  bool counted = false;     ///< Stop after `times` loops, if the mode loops.
+  std::uint32_t times = 3;  ///< 1..kMaxTimes.
+  double speed = 1.0;       ///< kMinSpeed..kMaxSpeed, negative for reverse.
+  Sampling sampling = Sampling::step;
+  std::uint32_t hold = 1;  ///< Number of frames to hold each image for, 2 for "on twos"; 1..kMaxHold.
+  bool operator==(const PlaybackSettings&) const = default;
+};
+
+/// Plays a clip or a range of it with a Clock. Frames and seconds are always relative to the whole clip. A clip that is
+/// not marked as looping repeats after a short rest on its end, unless the mode says otherwise. Playback that starts
+/// outside the range goes on into it.
+class Transport {
+ public:
+  Transport() = default;
+  /// Starts playing `clip` from its beginning.
+  Transport(const Clip& clip, const PlaybackSettings& settings);
+
+  /// Applies `settings` from the current frame on.
+  void configure(const PlaybackSettings& settings) noexcept;
+  /// Plays only `range`, clamped to the clip, starting at its frame nearest to the current one. Loops unless the
+  /// settings say otherwise. If absent, plays the whole clip.
+  void set_range(const Clip& clip, std::optional<FrameRange> range) noexcept;
+  [[nodiscard]] const std::optional<FrameRange>& range() const noexcept { return range_; }
+  /// Returns whether the current frame is outside the range.
+  [[nodiscard]] bool outside_range() const noexcept { return outside_; }
+  /// Returns the range, or all frames if there is none.
+  [[nodiscard]] FrameRange played() const noexcept;
+
+  void play() noexcept;  ///< Restarts if playback has ended.
+  void pause() noexcept;
+  [[nodiscard]] bool playing() const noexcept { return shown_clock().playing() || rested_; }
+  void advance(double seconds) noexcept;
+  /// Returns how long the clip still rests on its end, or 0 if it does not.
+  [[nodiscard]] double seconds_of_rest() const noexcept { return rested_ ? kEndSeconds - *rested_ : 0; }
+
+  void seek_frame(std::uint32_t frame) noexcept;  ///< Clamped to the clip.
+  void seek_seconds(double seconds) noexcept;     ///< Clamped to the played frames.
+  /// Pauses. Wraps within the played frames unless they play once or the current frame is outside of them.
+  void step(std::int64_t frames) noexcept;
+
+  [[nodiscard]] std::uint32_t frame() const noexcept {
+    return outside_ ? whole_.frame() : played().first + clock_.frame();
+  }
+  [[nodiscard]] double seconds() const noexcept {
+    return outside_ ? whole_.seconds() : first_seconds_ + clock_.seconds();
+  }
+  [[nodiscard]] double duration_seconds() const noexcept { return duration_seconds_; }
+  [[nodiscard]] std::uint64_t loop() const noexcept { return loops_; }  ///< Completed loops.
+  /// Returns the current frame, or the held one.
+  [[nodiscard]] ClipTime position(Sampling sampling, std::uint32_t hold = 1) const noexcept;
+  [[nodiscard]] LoopMode effective_mode() const noexcept { return clock_.effective_mode(); }
+
+ private:
+  [[nodiscard]] LoopMode clock_mode() const noexcept;
+  [[nodiscard]] bool finished() const noexcept { return times_ > 0 && loops_ >= times_; }
+  [[nodiscard]] const Clock& shown_clock() const noexcept { return outside_ ? whole_ : clock_; }
+  [[nodiscard]] bool repeats() const noexcept;
+  [[nodiscard]] double seconds_to_range() const noexcept;
+  void restart() noexcept;
+
+  Clock clock_;                   ///< Runs over the played frames.
+  Clock whole_;                   ///< Runs over all frames, once.
+  bool outside_ = false;          ///< Whether `whole_` is shown, until it reaches the played frames.
+  std::optional<double> rested_;  ///< Seconds since the end was reached, while it rests there.
+  std::optional<FrameRange> range_;
+  std::uint32_t frame_count_ = 0;
+  double duration_seconds_ = 0;
+  double first_seconds_ = 0;  ///< Start of the first played frame.
+  LoopMode mode_ = LoopMode::from_file;
+  std::uint32_t times_ = 0;  ///< 0 for no limit.
+  std::uint64_t loops_ = 0;
+};
+
+/// Returns the frame that is held at `frame`.
+[[nodiscard]] inline ClipTime held(std::uint32_t frame, std::uint32_t hold) noexcept {
+  return {frame / hold * hold, frame / hold * hold, 0};
+}
+
+/// Returns the next round speed above (+1) or below (-1) `speed`, with the same sign.
+[[nodiscard]] double neighboring_speed(double speed, int direction) noexcept;
+
+/// A clip that loops on top of the crossfade.
+struct MixLayer {
+  ClipId clip{};
+  float weight = 1.0F;
+  LayerMode mode = LayerMode::override_below;
+  std::optional<BoneId> bone{};  ///< Root of the subtree that the layer moves; absent for all bones.
+  bool operator==(const MixLayer&) const = default;
+};
+
+struct MixEvent {
+  ShortText text{};
+  double age_seconds = 0;
+};
+
+struct Mix {
+  static constexpr double kLeadSeconds = 0.8;  ///< How long a replay shows the first clip.
+  static constexpr std::size_t kMaxLayers = 8;
+
+  Animator animator;
+  ClipId from{};
+  ClipId to{};
+  double fade_seconds = 0.3;
+  std::vector<MixLayer> layers;
+
+  std::optional<double> until_fade{};  ///< Absent once the fade has started.
+  bool changed = true;                 ///< Whether the animator has moved since the last pose.
+  std::array<MixEvent, 8> events{};    ///< Newest first.
+  std::size_t event_count = 0;
+};
+
+/// Starts a crossfade from `clip`, which must have frames, to the next clip that moves.
+[[nodiscard]] Mix begin_mix(const Character& character, std::shared_ptr<const Markers> markers, ClipId clip,
+                            double fade_seconds = 0.3);
+
+/// Continues with another version of the character: the same crossfade and layers, matched by name, at the same time.
+/// Drops layers of missing clips; the crossfade uses `replacement` instead, which must have frames.
+void continue_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, ClipId replacement);
+
+/// Shows `from`, then fades to `to`. Layers restart.
+void replay(Mix& mix);
+/// Fades from the current clip to `clip`.
+void fade_to(Mix& mix, ClipId clip);
+/// Replays the crossfade from `clip`. Ignores a clip without frames.
+void set_from(Mix& mix, ClipId clip);
+
+void add_layer(Mix& mix, ClipId clip);
+void remove_layer(Mix& mix, std::size_t layer);
+void set_layer_clip(Mix& mix, std::size_t layer, ClipId clip);
+/// Applies a layer's edited weight, mode and bone.
+void update_layer(Mix& mix, std::size_t layer);
+
+void advance(Mix& mix, double seconds, double speed);
+/// Steps by frames of the current clip; fades advance as well.
+void step(Mix& mix, std::int64_t frames);
+void seek_frame(Mix& mix, std::uint32_t frame);
+
+/// Returns the current clip: the target of the fade once it has started.
+[[nodiscard]] const Play* playing_clip(const Mix& mix) noexcept;
+
+/// In the order of the keys 1 to 9 and 0.
+enum class GameEvent : std::uint8_t { bad, good, great, fever, ojama, dance, begin, clear, fail, full_clear };
+
+struct GameEventText {
+  const char* label;
+  const char* explanation;
+};
+[[nodiscard]] const GameEventText& text_of(GameEvent event) noexcept;
+
+struct Game {
+  CharaState state;
+  Disturbance disturbance = Disturbance::none;
+  bool over = false;  ///< Whether the song has ended.
+};
+
+/// The visible state of a game apart from the pose.
+struct GameMoment {
+  CharaPhase phase = CharaPhase::idle;
+  std::optional<CharaAnimation> pending{};
+  std::uint32_t idle_cycles = 0;
+  bool operator==(const GameMoment&) const = default;
+};
+
+/// Continues with another version of the character. Applies its file's rules if they differ from those in `before`.
+void continue_with(Game& game, const std::optional<CharaInfo>& before, const Character& character,
+                   const std::optional<CharaInfo>& info);
+
+void trigger(Game& game, GameEvent event);
+/// Loops an animation, or returns to idle if it is already looping.
+void toggle_animation(Game& game, CharaAnimation animation);
+/// Toggles the nearest available animation before (-1) or after (+1) the current one.
+void play_neighbor(Game& game, int direction);
+void set_rules(Game& game, const CharaRules& rules);
+void change_gauge(Game& game, double by);
+
+/// Steps by frames of the current animation: backward to its first frame at most, forward like time.
+void step(Game& game, const Character& character, std::int64_t frames);
+
+/// Returns whether `event` is the disturbance in progress.
+[[nodiscard]] bool is_active(const Game& game, GameEvent event) noexcept;
+/// Writes an animation's number and name, such as "09 rival bad".
+const char* write_name(CharaAnimation animation, ShortText& text);
+/// Describes what the character is doing and waiting for, in one or two lines. May use `text` as the buffer.
+[[nodiscard]] const char* describe(const Game& game, ShortText& text);
 
 enum class PlaybackMode : std::uint8_t { clip, mix, game };
 

@@ -48,7 +48,7 @@ void attach(App& app, const std::vector<fs::path>& animations) {
   ImportOptions options = app.document()->source.options;
   options.animations = texts_of(all);
   reload(app, std::move(options));
-  app.files.request->reason = LoadReason::attach;
+  app.requests.pending->reason = LoadReason::attach;
 }
 
 bool has_textures(const fs::path& folder, int& entries_left, bool below) {
@@ -76,7 +76,7 @@ bool is_texture_folder(const fs::path& folder) {
 /// Reloads the open mesh with the textures in and below `folder`, and remembers the folder for all meshes next to it.
 void add_texture_folder(App& app, const fs::path& folder) {
   if (!app.shows_3d()) return;
-  remember_textures(app.files, app.document()->path, folder);
+  remember_textures(app.requests, app.document()->path, folder);
   reload(app);
   show_notice(app.notice, "Looking for textures in " + shown_path(folder));
 }
@@ -159,10 +159,10 @@ void open_with_animations(App& app, std::vector<fs::path> paths) {
     if (!animations.empty()) attach(app, animations);
     return;
   }
-  open_files(app.files, std::move(paths));
+  open_files(app.requests, std::move(paths));
   if (animations.empty()) return;
-  app.files.request->options = app.files.options;
-  app.files.request->options->animations = texts_of(animations);
+  app.requests.pending->options = app.requests.options;
+  app.requests.pending->options->animations = texts_of(animations);
 }
 
 std::vector<fs::path> attached_animations(const Document& document) {
@@ -192,7 +192,7 @@ void show_attached(App& app, const Character& before) {
 void reload(App& app) {
   if (!app.document() || app.document()->path == kStandardInputName) return;
   reload(app, app.document()->source.options);
-  app.files.request->reason = LoadReason::reload;
+  app.requests.pending->reason = LoadReason::reload;
 }
 
 void reload(App& app, ImportOptions options) {
@@ -201,10 +201,10 @@ void reload(App& app, ImportOptions options) {
   const Clip* clip = app.current_clip();
   const bool is_standard_input = document.path == kStandardInputName;
   document.source.options = std::move(options);
-  app.files.request = LoadRequest{.paths = {is_standard_input ? kStandardInput : document.path},
-                                  .reason = LoadReason::options,
-                                  .clip = clip != nullptr ? clip->name : std::string(),
-                                  .options = document.source.options};
+  app.requests.pending = LoadRequest{.paths = {is_standard_input ? kStandardInput : document.path},
+                                     .reason = LoadReason::options,
+                                     .clip = clip != nullptr ? clip->name : std::string(),
+                                     .options = document.source.options};
 }
 
 void use_choice(App& app) {
@@ -248,7 +248,7 @@ void follow_bind_pose(App& app) {
   const BindPose& wanted = app.document()->rig.rig.bind;
   if (app.document()->bind == wanted) return;
   reload(app, app.document()->source.options);
-  app.files.request->bind = wanted;
+  app.requests.pending->bind = wanted;
 }
 
 void save_rig(App& app) {
@@ -282,7 +282,7 @@ void restore_rig(App& app) {
     open_dock(app, Dock::left);
   } else if (!app.unsaved_rig.empty()) {
     app.restores_rig = true;
-    open_files(app.files, {app.unsaved_rig});
+    open_files(app.requests, {app.unsaved_rig});
   }
 }
 
@@ -312,8 +312,8 @@ bool would_lose_work(const App& app) noexcept {
 
 bool may_quit(App& app) noexcept { return !would_lose_work(app) || std::exchange(app.asks_to_quit, true); }
 
-void open_to_compare(Files& files, const fs::path& path) {
-  files.request = LoadRequest{.paths = {path}, .reason = LoadReason::compare};
+void open_to_compare(OpenRequests& requests, const fs::path& path) {
+  requests.pending = LoadRequest{.paths = {path}, .reason = LoadReason::compare};
 }
 
 void swap_sides(App& app) {
@@ -328,7 +328,7 @@ void swap_sides(App& app) {
   if (auto first = take(app, Role::compared)) {
     const auto fit = app.view.fit;
     auto second = take(app, Role::open);
-    app.files.tried = first->document.path;
+    app.requests.tried = first->document.path;
     replace_open(app, std::move(first), to_first, Opened::fresh);
     second->role = Role::compared;
     add(app, std::move(second));
@@ -345,14 +345,14 @@ void toggle_in_lineup(App& app, const fs::path& path) {
   if (Actor* const member = find_in_lineup(app, path)) {
     take(app, *member);
   } else if (!app.document() || path != app.document()->path) {
-    app.files.beside.push_back(path);
+    app.requests.beside.push_back(path);
   }
 }
 
 void choose_in_cast(App& app, std::size_t entry) {
   if (entry >= app.cast.entries.size()) return;
   Actor* const member = find_in_lineup(app, app.cast.entries[entry].path);
-  member != nullptr ? activate_member(app, *member) : open_entry(app.cast, app.files, entry);
+  member != nullptr ? activate_member(app, *member) : open_entry(app.cast, app.requests, entry);
 }
 
 void activate_member(App& app, Actor& member) {
@@ -373,7 +373,7 @@ void activate_member(App& app, Actor& member) {
   previous.role = Role::beside;
   previous.own_clip = clip_before;
   previous.figure.by.reset();
-  app.files.tried = next->document.path;
+  app.requests.tried = next->document.path;
   replace_open(app, std::move(next), clip, Opened::fresh);
   for (Actor& each : app.members()) each.place -= place;
   app.lineup.ground -= place.y;
@@ -550,7 +550,7 @@ std::string title(const App& app) {
 }
 
 std::string cast_place(const App& app) {
-  const auto at = place_of(app.cast, app.files.tried);
+  const auto at = place_of(app.cast, app.requests.tried);
   const std::string place = at ? fmt::to_string(*at + 1) : "\u2013";
   return fmt::format("{} / {}", place, app.cast.entries.size());
 }

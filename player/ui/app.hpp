@@ -1,20 +1,108 @@
 // SPDX-License-Identifier: MIT
-// The player's state, and the actions that affect more than one part of it.
+// The player's state, its dialogs, and the actions that affect more than one part of it.
 #pragma once
 
 #include "document/cast.hpp"
-#include "ui/browser.hpp"
+#include "document/files.hpp"
 #include "ui/export_dialog.hpp"
 #include "ui/layout.hpp"
-#include "ui/timeline.hpp"
 #include "view/scene.hpp"
+
+#include <pchr/pose.hpp>
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace pchr::player {
+
+inline constexpr std::size_t kShownRecent = 5;
+
+/// `here` stands for the listed folder itself.
+enum class EntryKind : std::uint8_t { recent, here, folder, file };
+
+struct BrowserEntry {
+  EntryKind kind = EntryKind::file;
+  std::filesystem::path path;
+  std::string name;    ///< Displayed name, UTF-8.
+  std::string detail;  ///< Folder of a recent file, or size of a file.
+};
+
+/// What the browser is opened for: characters, an image, or from `textures` on a folder.
+enum class BrowseFor : std::uint8_t { opening, comparison, lineup, background, textures, folder, exports, screenshots };
+[[nodiscard]] constexpr bool chooses_folder(BrowseFor purpose) noexcept { return purpose >= BrowseFor::textures; }
+
+struct Browser {
+  bool open = false;
+  BrowseFor purpose = BrowseFor::opening;
+  std::filesystem::path folder{};     ///< Empty for the list of drives.
+  std::string filter{};               ///< UTF-8; matches names regardless of case.
+  std::vector<BrowserEntry> all{};    ///< Recent files, folders, files.
+  std::vector<std::size_t> listed{};  ///< Indices of `all` that pass the filter.
+  std::size_t selected = 0;           ///< Index into `listed`.
+  bool reveal = false;                ///< Scroll to the selected entry.
+  bool names_changed = false;         ///< Whether `all` has new names.
+  bool naming = false;                ///< Whether the user enters the name of a new folder.
+  bool focus_name = false;            ///< Give the field for that name the focus.
+  std::array<char, 256> new_folder{};
+  std::string error{};             ///< Why the last folder was not created.
+  std::filesystem::path chosen{};  ///< Chosen image or folder, until it is handled.
+};
+
+/// Opens the folder of the last opened file, with that file selected, or else the current folder.
+void open_browser(Browser& browser, const OpenRequests& requests, BrowseFor purpose = BrowseFor::opening);
+/// Opens `folder`, or the nearest folder above that exists, to choose a folder.
+void open_folder_browser(Browser& browser, const OpenRequests& requests, BrowseFor purpose,
+                         const std::filesystem::path& folder);
+/// Lists `folder` and selects the entry `selected` if it exists.
+void go_to_folder(Browser& browser, const OpenRequests& requests, const std::filesystem::path& folder,
+                  const std::filesystem::path& selected = {});
+/// Lists the parent folder, or the drives of a system with several, with the current one selected.
+void go_up(Browser& browser, const OpenRequests& requests);
+void set_filter(Browser& browser, std::string filter);
+/// Moves the selection by `by` entries, stopping at the ends.
+void move_selection(Browser& browser, std::ptrdiff_t by);
+/// Enters the folder at `index` of the list, or chooses the file.
+void choose(Browser& browser, OpenRequests& requests, std::size_t index);
+
+/// What the mouse drags on the timeline.
+enum class TimelineDrag : std::uint8_t { none, playhead, new_range, range_first, range_last, view };
+
+/// The visible part of a clip, in shares of its duration, and what the mouse does with it.
+struct TimelineView {
+  double begin = 0;
+  double end = 1;
+  std::uint32_t frames = 0;                 ///< Length of the clip that the part belongs to.
+  std::optional<std::uint32_t> playhead{};  ///< Where the playhead was when the view last followed it.
+  TimelineDrag drag = TimelineDrag::none;
+  std::uint32_t anchor = 0;  ///< Frame where the drag began.
+  float scrolled = 0;        ///< How far the rows are scrolled down, in window units.
+
+  [[nodiscard]] double span() const noexcept { return end - begin; }
+};
+
+/// Returns where `frame` starts, in shares of the clip's duration. A frame's share is proportional to its duration.
+[[nodiscard]] double share_of(const Clip& clip, std::uint32_t frame) noexcept;
+/// Returns the frame at `share`, clamped to the clip, which must have frames.
+[[nodiscard]] std::uint32_t frame_at(const Clip& clip, double share) noexcept;
+/// Returns the first and last frame that are at least partly visible.
+[[nodiscard]] FrameRange visible_frames(const TimelineView& view, const Clip& clip) noexcept;
+
+/// Shows the whole clip if its length is not the one shown so far.
+void show_clip(TimelineView& view, const Clip& clip) noexcept;
+/// Shows a part of the clip, widened to a few frames if needed.
+void show_part(TimelineView& view, const Clip& clip, double begin, double end) noexcept;
+/// Shows `range` with some room around it.
+void show_range(TimelineView& view, const Clip& clip, const FrameRange& range) noexcept;
+/// Zooms in by wheel notches, or out if negative. The frame at `share` stays in place.
+void zoom(TimelineView& view, const Clip& clip, float notches, double share) noexcept;
+void pan(TimelineView& view, const Clip& clip, double by) noexcept;
+/// Pans as little as possible so that `frame` is visible.
+void reveal(TimelineView& view, const Clip& clip, std::uint32_t frame) noexcept;
+/// Turns the page when the playhead has left the visible part. While it plays, a part chosen elsewhere stays.
+void follow_playhead(TimelineView& view, const Clip& clip, std::uint32_t frame, bool playing) noexcept;
 
 inline constexpr double kNoticeSeconds = 6.0;
 inline constexpr double kNoticeWithButtonsSeconds = 12.0;
@@ -73,7 +161,7 @@ struct App : Scene {
   int interface_percent = 0;                     ///< Interface scale that the user chose; 0 for the monitor's.
   int monitor_percent = 100;                     ///< The monitor's scale in the last frame.
   ExportDialog exports{};
-  Files files{};
+  OpenRequests requests{};
   Cast cast{};
   Browser browser{};
   NameFilter clip_filter{};
@@ -147,7 +235,7 @@ void discard_offered_rig(App& app);
 /// is requested again while the question is shown.
 [[nodiscard]] bool may_quit(App& app) noexcept;
 
-void open_to_compare(Files& files, const std::filesystem::path& path);
+void open_to_compare(OpenRequests& requests, const std::filesystem::path& path);
 /// Makes the second clip the first one, at the same time.
 void swap_sides(App& app);
 /// Loads a file beside the open one, or removes it from the lineup. Ignores the open file.

@@ -82,7 +82,7 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
 }
 
 /// Creates a folder in the listed one and lists it. On failure, sets the error.
-void create_folder(Browser& browser, const Files& files) {
+void create_folder(Browser& browser, const OpenRequests& requests) {
   const fs::path created = browser.folder / path_from_utf8(browser.new_folder.data());
   std::error_code error;
   // create_directory() succeeds for a folder that exists.
@@ -91,11 +91,11 @@ void create_folder(Browser& browser, const Files& files) {
     browser.error = fmt::format("Cannot create {}: {}", shown_path(created.filename()), error.message());
     return;
   }
-  if (browser.new_folder[0] != '\0') go_to_folder(browser, files, created);
+  if (browser.new_folder[0] != '\0') go_to_folder(browser, requests, created);
 }
 
 /// A button that creates a folder, or the field for its name.
-void new_folder_row(Browser& browser, const Files& files) {
+void new_folder_row(Browser& browser, const OpenRequests& requests) {
   if (!browser.naming) {
     if (ImGui::Button("New folder")) {
       browser.naming = browser.focus_name = true;
@@ -117,7 +117,7 @@ void new_folder_row(Browser& browser, const Files& files) {
   ImGui::SameLine();
   if (ImGui::Button("Cancel")) browser.naming = false;
   if (!browser.error.empty()) wrapped(kErrorColor, browser.error);
-  if (create) create_folder(browser, files);
+  if (create) create_folder(browser, requests);
 }
 
 void filter_box(const Browser& browser, float scale) {
@@ -136,19 +136,19 @@ void filter_box(const Browser& browser, float scale) {
 
 }  // namespace
 
-void open_browser(Browser& browser, const Files& files, BrowseFor purpose) {
-  const bool has_folder = !files.tried.empty() && files.tried != kStandardInput;
+void open_browser(Browser& browser, const OpenRequests& requests, BrowseFor purpose) {
+  const bool has_folder = !requests.tried.empty() && requests.tried != kStandardInput;
   std::error_code error;
-  fs::path tried = has_folder ? absolute_path(files.tried) : fs::path();
-  if (tried.empty() && !files.recent.empty() && is_folder(files.recent.front().parent_path())) {
-    tried = files.recent.front();
+  fs::path tried = has_folder ? absolute_path(requests.tried) : fs::path();
+  if (tried.empty() && !requests.recent.empty() && is_folder(requests.recent.front().parent_path())) {
+    tried = requests.recent.front();
   }
   browser.open = true;
   browser.purpose = purpose;
-  go_to_folder(browser, files, tried.empty() ? fs::current_path(error) : parent_of(tried), tried);
+  go_to_folder(browser, requests, tried.empty() ? fs::current_path(error) : parent_of(tried), tried);
 }
 
-void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, const fs::path& selected) {
+void go_to_folder(Browser& browser, const OpenRequests& requests, const fs::path& folder, const fs::path& selected) {
   browser.folder = folder;
   browser.filter.clear();
   browser.naming = false;
@@ -156,12 +156,12 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   browser.all.clear();
   const bool drives = folder.empty();
   const bool to_open = browser.purpose < BrowseFor::background;
-  const std::size_t recent = !to_open ? 0 : std::min(files.recent.size(), kShownRecent);
+  const std::size_t recent = !to_open ? 0 : std::min(requests.recent.size(), kShownRecent);
   const auto add = [&](EntryKind kind, const fs::path& path, std::string detail) {
     // A drive has no file name.
     browser.all.push_back({kind, path, shown_path(path.has_filename() ? path.filename() : path), std::move(detail)});
   };
-  for (const fs::path& path : std::span(files.recent).first(recent)) {
+  for (const fs::path& path : std::span(requests.recent).first(recent)) {
     add(EntryKind::recent, path, shown_path(path.parent_path()));
   }
   if (chooses_folder(browser.purpose) && !drives) {
@@ -187,19 +187,19 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   }
 }
 
-void open_folder_browser(Browser& browser, const Files& files, BrowseFor purpose, const fs::path& folder) {
-  open_browser(browser, files, purpose);
+void open_folder_browser(Browser& browser, const OpenRequests& requests, BrowseFor purpose, const fs::path& folder) {
+  open_browser(browser, requests, purpose);
   fs::path above = absolute_path(folder);
   while (!above.empty() && !is_folder(above) && parent_of(above) != above) above = parent_of(above);
-  if (!folder.empty() && is_folder(above)) go_to_folder(browser, files, above);
+  if (!folder.empty() && is_folder(above)) go_to_folder(browser, requests, above);
 }
 
-void go_up(Browser& browser, const Files& files) {
+void go_up(Browser& browser, const OpenRequests& requests) {
   const fs::path below = browser.folder;
   if (parent_of(below) != below) {
-    go_to_folder(browser, files, parent_of(below), below);
+    go_to_folder(browser, requests, parent_of(below), below);
   } else if (root_folders().size() > 1) {
-    go_to_folder(browser, files, {}, below);
+    go_to_folder(browser, requests, {}, below);
   }
 }
 
@@ -215,26 +215,26 @@ void move_selection(Browser& browser, std::ptrdiff_t by) {
   browser.reveal = true;
 }
 
-void choose(Browser& browser, Files& files, std::size_t index) {
+void choose(Browser& browser, OpenRequests& requests, std::size_t index) {
   if (index >= browser.listed.size()) return;
   const BrowserEntry entry = browser.all[browser.listed[index]];
-  if (entry.kind == EntryKind::folder) return go_to_folder(browser, files, entry.path);
+  if (entry.kind == EntryKind::folder) return go_to_folder(browser, requests, entry.path);
   browser.open = false;
   switch (browser.purpose) {
     case BrowseFor::opening:
-      open_files(files, {entry.path});
+      open_files(requests, {entry.path});
       break;
     case BrowseFor::comparison:
-      files.request = LoadRequest{.paths = {entry.path}, .reason = LoadReason::compare};
+      requests.pending = LoadRequest{.paths = {entry.path}, .reason = LoadReason::compare};
       break;
     case BrowseFor::lineup:
-      files.beside.push_back(entry.path);
+      requests.beside.push_back(entry.path);
       break;
     case BrowseFor::background:
       browser.chosen = entry.path;
       break;
     case BrowseFor::folder:
-      open_files(files, {entry.path});
+      open_files(requests, {entry.path});
       break;
     case BrowseFor::textures:
     case BrowseFor::exports:
@@ -244,13 +244,13 @@ void choose(Browser& browser, Files& files, std::size_t index) {
   }
 }
 
-void browser_window(Browser& browser, Files& files, const Layout& layout) {
+void browser_window(Browser& browser, OpenRequests& requests, const Layout& layout) {
   if (!browser.open) return;
   const float scale = layout.scale;
   const Rect area = browser_area(ImGui::GetIO().DisplaySize, scale);
   begin_popup("browser", area, ImGui::GetStyle().WindowPadding, 10.0F * scale, 0, 1.0F);
   const float button = 24.0F * scale;
-  if (ImGui::Button("Up")) go_up(browser, files);
+  if (ImGui::Button("Up")) go_up(browser, requests);
   tooltip("Go to the parent folder (Backspace)");
   ImGui::SameLine();
   const Vec2 corner = ImGui::GetCursorScreenPos();
@@ -263,7 +263,7 @@ void browser_window(Browser& browser, Files& files, const Layout& layout) {
   if (icon_button("close", Icon::close, Vec2{button}, "Close (Esc)")) browser.open = false;
   ImGui::Dummy({0.0F, 0.0F});
   filter_box(browser, scale);
-  if (chooses_folder(browser.purpose) && !browser.folder.empty()) new_folder_row(browser, files);
+  if (chooses_folder(browser.purpose) && !browser.folder.empty()) new_folder_row(browser, requests);
 
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
   ImGui::BeginChild("entries", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
@@ -271,7 +271,7 @@ void browser_window(Browser& browser, Files& files, const Layout& layout) {
   ImGui::EndChild();
   ImGui::PopStyleVar();
   ImGui::End();
-  if (clicked) choose(browser, files, *clicked);
+  if (clicked) choose(browser, requests, *clicked);
 }
 
 }  // namespace pchr::player

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The list of the cast, with thumbnails.
-#include "ui/cast_panel.hpp"
+#include "ui/panels.hpp"
 
 #include "platform/output_file.hpp"
 #include "platform/desktop.hpp"
 #include "platform/utf8_path.hpp"
-#include "ui/panels.hpp"
-#include "ui/widgets.hpp"
 
 #include <algorithm>
 
@@ -98,7 +96,7 @@ std::size_t CastThumbnails::count() const noexcept {
 
 namespace {
 
-constexpr float kRowHeight = 44.0F;
+constexpr float kCastRowHeight = 44.0F;
 constexpr float kShownSide = 36.0F;
 constexpr float kButtonSide = 24.0F;
 
@@ -157,20 +155,20 @@ void row_menu(App& app, std::size_t index, bool in_lineup) {
   const std::filesystem::path path = app.cast.entries[index].path;
   if (menu_item("Open")) choose_in_cast(app, index);
   if (menu_item(in_lineup ? "Remove from lineup" : "Add to lineup")) toggle_in_lineup(app, path);
-  if (menu_item("Compare with")) open_to_compare(app.files, path);
+  if (menu_item("Compare with")) open_to_compare(app.requests, path);
   if (menu_item("Show in folder")) show_in_folder(path);
   ImGui::EndPopup();
 }
 
 void cast_row(App& app, const CastThumbnails& thumbnails, std::size_t index, float width, float scale) {
   const CastEntry& entry = app.cast.entries[index];
-  const bool current = entry.path == app.files.tried;
+  const bool current = entry.path == app.requests.tried;
   const bool in_lineup = find_in_lineup(app, entry.path) != nullptr;
-  const Spot row = spot("cast", {width, kRowHeight * scale}, index);
+  const Spot row = spot("cast", {width, kCastRowHeight * scale}, index);
   if (row.clicked) ImGui::GetIO().KeyCtrl ? toggle_in_lineup(app, entry.path) : choose_in_cast(app, index);
   const Vec2 inset = Vec2{6.0F, 1.0F} * scale;
   mark_row({row.area.min + inset, row.area.max - inset}, current, row.hovered, scale);
-  const float margin = (kRowHeight - kShownSide) * 0.5F * scale;
+  const float margin = (kCastRowHeight - kShownSide) * 0.5F * scale;
   const Vec2 corner = row.area.min + Vec2{kPadding * scale, margin};
   draw_thumbnail(entry, thumbnails, corner, scale);
   const float left = corner.x + (kShownSide + 10.0F) * scale;
@@ -210,9 +208,9 @@ void cast_panel(App& app, const Layout& layout, const CastThumbnails& thumbnails
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
   ImGui::BeginChild("list");
   const std::vector<std::size_t> listed = listed_entries(cast);
-  const float height = kRowHeight * scale;
+  const float height = kCastRowHeight * scale;
   if (std::exchange(cast.reveal, false)) {
-    const auto at = std::ranges::find(listed, place_of(cast, app.files.tried).value_or(cast.entries.size()));
+    const auto at = std::ranges::find(listed, place_of(cast, app.requests.tried).value_or(cast.entries.size()));
     const float top = static_cast<float>(at - listed.begin()) * height;
     const float room = ImGui::GetWindowHeight();
     const float scrolled = ImGui::GetScrollY();

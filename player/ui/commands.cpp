@@ -655,29 +655,29 @@ constexpr Command kCommands[] = {
      nullptr, has_interface_scale<300>},
 
     {"browse", Group::files, Menu::file, "Open...", "Open a file", {{{GLFW_KEY_O, kControl}}},
-     [](App& app, int) { open_browser(app.browser, app.files); }},
+     [](App& app, int) { open_browser(app.browser, app.requests); }},
     {"open-folder", Group::files, Menu::file, "Open folder...", "Open the characters in a folder", {},
-     [](App& app, int) { open_browser(app.browser, app.files, BrowseFor::folder); }},
+     [](App& app, int) { open_browser(app.browser, app.requests, BrowseFor::folder); }},
     {"browse-beside", Group::files, Menu::file, "Open beside...", "Open a file beside the open one, in a lineup", {},
-     [](App& app, int) { open_browser(app.browser, app.files, BrowseFor::lineup); }, open},
+     [](App& app, int) { open_browser(app.browser, app.requests, BrowseFor::lineup); }, open},
     {"show-in-folder", Group::files, Menu::file, "Show in folder",
      "Show the file in the file manager, or the one that was just saved", {{{GLFW_KEY_O, kControl | kShift}}},
      show_file, open},
     {"previous-in-folder", Group::files, Menu::file, "Previous in folder",
      "List the file's folder, and open the previous character in it", {{{'[', 0, -1}}},
-     [](App& app, int direction) { step_in_folder(app.cast, app.files, direction); }},
+     [](App& app, int direction) { step_in_folder(app.cast, app.requests, direction); }},
     {"next-in-folder", Group::files, Menu::file, "Next in folder",
      "List the file's folder, and open the next character in it", {{{']', 0, 1}}},
-     [](App& app, int direction) { step_in_folder(app.cast, app.files, direction); }},
+     [](App& app, int direction) { step_in_folder(app.cast, app.requests, direction); }},
     {"previous-in-list", Group::files, Menu::file, "Previous character", "Open the previous character of the cast",
-     {{{GLFW_KEY_PAGE_UP, kControl, -1}}}, [](App& app, int direction) { step(app.cast, app.files, direction); }},
+     {{{GLFW_KEY_PAGE_UP, kControl, -1}}}, [](App& app, int direction) { step(app.cast, app.requests, direction); }},
     {"next-in-list", Group::files, Menu::file, "Next character", "Open the next character of the cast",
-     {{{GLFW_KEY_PAGE_DOWN, kControl, 1}}}, [](App& app, int direction) { step(app.cast, app.files, direction); }},
+     {{{GLFW_KEY_PAGE_DOWN, kControl, 1}}}, [](App& app, int direction) { step(app.cast, app.requests, direction); }},
     {"reload", Group::files, Menu::file, "Reload", "Reload the file", {{{GLFW_KEY_F5}}},
      [](App& app, int) { reload(app); }, open},
     {"auto-reload", Group::files, Menu::file, "Auto reload", "Reload the file whenever it or one of its images is saved",
-     {{{GLFW_KEY_R, kControl}}}, [](App& app, int) { app.files.reload = !app.files.reload; }, nullptr,
-     [](const App& app) { return app.files.reload; }},
+     {{{GLFW_KEY_R, kControl}}}, [](App& app, int) { app.requests.reload = !app.requests.reload; }, nullptr,
+     [](const App& app) { return app.requests.reload; }},
     {"second-player", Group::files, Menu::file, "Second-player skin",
      "Switch a Pomyu character's second-player skin on or off", {{{GLFW_KEY_P, kShift}}},
      toggle_second_player, is_chara,
@@ -715,7 +715,7 @@ constexpr Command kCommands[] = {
      saves_screenshots_in<ScreenshotFolder::images>},
     {"screenshots-chosen", Group::screenshots, Menu::file, "Other folder...", "Choose a folder for screenshots", {},
      [](App& app, int) {
-       open_folder_browser(app.browser, app.files, BrowseFor::screenshots, app.screenshot_folder);
+       open_folder_browser(app.browser, app.requests, BrowseFor::screenshots, app.screenshot_folder);
      }, nullptr, saves_screenshots_in<ScreenshotFolder::chosen>},
 
     {"help", Group::window, Menu::help, "Keyboard shortcuts", "Show the keyboard shortcuts", {{{'?'}, {GLFW_KEY_F1}}},
@@ -743,10 +743,10 @@ void handle_browser_key(App& app, const KeyPress& press) {
   }
   if (press.key == GLFW_KEY_ESCAPE) browser.open = false;
   if ((press.key == GLFW_KEY_ENTER || press.key == GLFW_KEY_KP_ENTER) && !press.repeated) {
-    choose(browser, app.files, browser.selected);
+    choose(browser, app.requests, browser.selected);
   }
   if (press.key != GLFW_KEY_BACKSPACE) return;
-  if (browser.filter.empty()) return go_up(browser, app.files);
+  if (browser.filter.empty()) return go_up(browser, app.requests);
   std::string shorter = browser.filter;
   while ((static_cast<unsigned char>(shorter.back()) & 0xC0) == 0x80) shorter.pop_back();
   shorter.pop_back();

@@ -24,6 +24,14 @@ Box box_of_posed(const Character& character, const PoseBuffers& posed) {
   return rect.empty() ? Box() : Box{{rect.min, 0.0F}, {rect.max, 0.0F}};
 }
 
+Rect front_of(const Box& box) { return box.empty() ? Rect() : Rect{Vec2(box.min), Vec2(box.max)}; }
+
+void include(Box& all, const Box& box, Vec3 offset = Vec3{0.0F}) {
+  if (box.empty()) return;
+  all.include(box.min + offset);
+  all.include(box.max + offset);
+}
+
 /// Returns the time at which a plan starts in its clip.
 double first_second(const Character& character, const FramePlan& plan) {
   if (plan.clip == ClipId::none) return 0;
@@ -79,13 +87,133 @@ FramePlan plan_mix(const Character& character, const MixRecipe& mix, std::option
 }
 
 /// Returns the name of what is exported: a clip, or the clips of a mix.
-std::string exported_name(const Character& character, const ExportRequest& request) {
+std::string exported_name(const Character& character, const SceneRequest& request) {
   const auto clips = character.clips();
   if (const auto& mix = request.scene.mix) return fmt::format("{}_to_{}", clips[mix->from].name, clips[mix->to].name);
   return request.clip ? clips[*request.clip].name : std::string();
 }
 
+/// Accesses a member of ExportOptions. `member` is a lambda, so that the member can be one of the sheet.
+template <auto member>
+constexpr ExportSetting::Value value_of{
+    .get = [](const ExportOptions& options) { return static_cast<int>(member(options)); },
+    .set = [](ExportOptions& options,
+              int value) { member(options) = static_cast<std::remove_reference_t<decltype(member(options))>>(value); }};
+
+#define PCHR_MEMBER(member) value_of<[](auto& options) -> auto& { return options.member; }>
+
+constexpr ExportChoice kClips[] = {{"one", "This clip"}, {"all", "All clips"}, {"range", "Range"}};
+constexpr ExportChoice kFormats[] = {{"apng", "APNG"}, {"gif", "GIF"},     {"webp", "WebP"}, {"png", "PNGs"},
+                                     {"y4m", "Y4M"},   {"sheet", "Sheet"}, {"mp4", "MP4"},   {"webm", "WebM"}};
+constexpr ExportChoice kEngines[] = {{"aseprite", "Aseprite JSON (most engines)"},
+                                     {"phaser", "Phaser"},
+                                     {"pixi", "PixiJS"},
+                                     {"godot", "Godot 4"},
+                                     {"unity", "Unity"}};
+constexpr ExportChoice kLosses[] = {{"lossless", "Lossless"}, {"lossy", "Lossy"}};
+constexpr ExportChoice kPageSizes[] = {{"any", "Any size"}, {"power-of-two", "Power of two"}};
+constexpr ExportChoice kTrims[] = {{"off", "Keep empty"}, {"on", "Trim"}};
+constexpr ExportChoice kShares[] = {{"off", "Store each"}, {"on", "Store once"}};
+constexpr ExportChoice kLayouts[] = {{"hash", "Named (hash)"}, {"array", "Listed (array)"}};
+constexpr ExportChoice kSizings[] = {{"scale", "Scale"}, {"fit", "Fit"}};
+constexpr ExportChoice kFrames[] = {{"own", "Original frames"}, {"sampled", "Resampled"}};
+constexpr ExportChoice kBackgrounds[] = {{"transparent", "Transparent"}, {"plain", "Plain"}};
+constexpr ExportChoice kPlays[] = {{"as-clip", "As in clip"}, {"for-ever", "Forever"}, {"counted", "Counted"}};
+constexpr ExportChoice kRigs[] = {{"off", "Plain animation"}, {"on", "Applied"}};
+
+template <ExportFormat... formats>
+bool writes(const App& app) {
+  return ((app.exports.options.format == formats) || ...);
+}
+bool writes_animation(const App& app) { return !writes<ExportFormat::sheet>(app); }
+bool writes_aseprite(const App& app) {
+  return !writes_animation(app) && app.exports.options.sheet.format == SheetOptions::Format::aseprite;
+}
+template <ExportSizing sizing>
+bool sizes(const App& app) {
+  return app.exports.options.sizing == sizing;
+}
+
+constexpr ExportSetting choice(std::string_view row, std::string_view key, const char* id, ExportSetting::Value value,
+                               std::span<const ExportChoice> choices, float part = 1) {
+  return {.row = row, .key = key, .id = id, .value = value, .choices = choices, .part = part};
+}
+
+constexpr ExportSetting number(std::string_view row, std::string_view key, const char* id, ExportSetting::Value value,
+                               int min, int max, const char* format, float part = 1) {
+  return {.row = row, .key = key, .id = id, .value = value, .min = min, .max = max, .format = format, .part = part};
+}
+
+using enum ExportFormat;
+
+constexpr ExportSetting kSettings[] = {
+    choice("Clips", "export-clips", "clips", PCHR_MEMBER(clips), kClips),
+    choice("Format", "export-format", "format", PCHR_MEMBER(format), kFormats),
+    choice("Engine", "export-engine", "##engine", PCHR_MEMBER(sheet.format), kEngines)
+        .show_if(writes<sheet>)
+        .explain("Which program the files beside the image are for"),
+    choice("Quality", "export-webp", "lossy", PCHR_MEMBER(lossy), kLosses, 0.5F).show_if(writes<webp>),
+    number("Quality", "export-quality", "##quality", PCHR_MEMBER(quality), 0, 100, "%d / 100", 0.5F)
+        .show_if(writes<webp, mp4, webm>)
+        .enable_if([](const App& app) { return app.exports.options.lossy || !writes<webp>(app); }),
+    choice("Pages", "export-page-size", "pages", PCHR_MEMBER(sheet.power_of_two), kPageSizes, 0.65F)
+        .show_if(writes<sheet>),
+    number("Pages", "export-page", "##page", PCHR_MEMBER(sheet.max_side), 1, kMaxFrameSide, "%d px max.", 0.35F)
+        .show_if(writes<sheet>)
+        .explain("Max width and height of a page"),
+    number("Spacing", "export-padding", "##padding", PCHR_MEMBER(sheet.padding), 0, kMaxExportPadding, "%d px padding",
+           0.5F)
+        .show_if(writes<sheet>)
+        .explain("Pixels between frames"),
+    number("Spacing", "export-extrude", "##extrude", PCHR_MEMBER(sheet.extrude), 0, kMaxExportPadding, "%d px extruded",
+           0.5F)
+        .show_if(writes<sheet>)
+        .explain("How many times to repeat the edge pixels of each frame"),
+    choice("Borders", "export-trim", "trim", PCHR_MEMBER(sheet.trim), kTrims)
+        .show_if(writes<sheet>)
+        .explain("Keep the transparent border of each frame, or trim it and store where the frame was"),
+    choice("Equal frames", "export-share", "share", PCHR_MEMBER(sheet.share), kShares)
+        .show_if(writes<sheet>)
+        .explain("Give frames that look the same a place each, or one in common"),
+    choice("JSON frames", "export-layout", "layout", PCHR_MEMBER(sheet.layout), kLayouts)
+        .show_if(writes_aseprite)
+        .explain("Store the frames in the JSON as an object with a key for each, or as an array"),
+    choice("Size", "export-sizing", "sizing", PCHR_MEMBER(sizing), kSizings, 0.5F),
+    number("Size", "export-percent", "##percent", PCHR_MEMBER(percent), 1, kMaxExportPercent, "%d%%", 0.5F)
+        .show_if(sizes<ExportSizing::scale>)
+        .explain("Scale of the character; frames are as large as the clip needs"),
+    number("Size", "export-size", "##width", PCHR_MEMBER(size.width), 1, kMaxFrameSide, "%d px", 0.25F)
+        .show_if(sizes<ExportSizing::fit>),
+    number("Size", "", "##height", PCHR_MEMBER(size.height), 1, kMaxFrameSide, "%d px", 0.25F)
+        .show_if(sizes<ExportSizing::fit>),
+    number("Margin", "export-margin", "##margin", PCHR_MEMBER(margin), 0, kMaxExportMargin, "%d%%")
+        .explain("Empty space on each side, as a percentage of the frame"),
+    choice("Frames", "export-frames", "resample", PCHR_MEMBER(resample), kFrames, 0.65F),
+    number("Frames", "export-rate", "##rate", PCHR_MEMBER(rate), 1, kMaxExportRate, "%d FPS", 0.35F)
+        .enable_if([](const App& app) { return app.exports.options.resample; })
+        .explain("Frame rate; frames in between are held or smooth, as in the player (M)"),
+    choice("Background", "export-background", "opaque", PCHR_MEMBER(opaque), kBackgrounds)
+        .enable_if([](const App& app) { return !writes<mp4>(app); }),
+    choice("Repeat", "export-plays", "plays", PCHR_MEMBER(plays), kPlays, 0.75F).show_if(writes_animation),
+    number("Repeat", "export-times", "##times", PCHR_MEMBER(times), 1, kMaxExportTimes, "%d times", 0.25F)
+        .show_if(writes_animation)
+        .enable_if([](const App& app) { return app.exports.options.plays == ExportPlays::counted; })
+        .explain("This format stores no repeat count: the frames are written once, or as often as counted",
+                 writes<png, y4m, mp4, webm>),
+    choice("Rig", "export-rig", "rig", PCHR_MEMBER(rig), kRigs)
+        .show_if([](const App& app) { return moves_with_rig(app); })
+        .explain("Leave out or apply springs and other constraints")};
+
+#undef PCHR_MEMBER
+
 }  // namespace
+
+std::span<const ExportSetting> export_settings() { return kSettings; }
+
+bool ExportOptions::operator==(const ExportOptions& other) const {
+  return std::ranges::all_of(kSettings,
+                             [&](const ExportSetting& each) { return each.value.get(*this) == each.value.get(other); });
+}
 
 bool SceneMember::operator==(const SceneMember& other) const {
   return &character.data() == &other.character.data() && own_clip == other.own_clip && place == other.place &&
@@ -171,11 +299,7 @@ Box ScenePoser::box(const FramePlan& plan, std::uint32_t frame, PoseBuffers& pos
   Box all = box_of_posed(character_, posed);
   for (std::size_t i = 0; i < scene_.members.size(); ++i) {
     pose_member(i, plan, frame, posed);
-    const Box box = box_of_posed(scene_.members[i].character, posed);
-    if (box.empty()) continue;
-    const Vec3 place{scene_.members[i].place, 0.0F};
-    all.include(box.min + place);
-    all.include(box.max + place);
+    include(all, box_of_posed(scene_.members[i].character, posed), Vec3{scene_.members[i].place, 0.0F});
   }
   return all;
 }
@@ -197,151 +321,38 @@ const FormatRow& row_of(ExportFormat format) {
   return kRows[static_cast<std::size_t>(format)];
 }
 
-Framing framing_of(const ExportRequest& request) {
-  Framing framing;
-  const ExportOptions& options = request.options;
-  if (options.sizing == ExportSizing::scale) framing.scale = static_cast<float>(options.percent) / 100.0F;
-  framing.size = options.size;
-  framing.margin = static_cast<float>(options.margin) / 100.0F;
-  framing.flip_y = request.flip_y;
-  return framing;
-}
-
-/// Returns how often the animation plays (0: forever); nothing to keep the clip's own setting.
-std::optional<std::uint32_t> plays_of(const ExportOptions& options) {
-  if (options.plays == ExportPlays::as_clip) return std::nullopt;
-  return options.plays == ExportPlays::forever ? 0 : static_cast<std::uint32_t>(options.times);
-}
-
-SheetOptions sheet_options(const ExportSheet& options) {
-  SheetOptions sheet;
-  sheet.max_side = static_cast<std::uint32_t>(options.max_side);
-  sheet.power_of_two = options.power_of_two;
-  sheet.padding = static_cast<std::uint32_t>(options.padding);
-  sheet.extrude = static_cast<std::uint32_t>(options.extrude);
-  sheet.trim = options.trim;
-  sheet.share = options.share;
-  sheet.format = options.format;
-  sheet.layout = options.layout;
-  return sheet;
-}
-
-std::vector<std::optional<ClipId>> chosen_clips(const Character& character, const ExportRequest& request) {
-  std::vector<std::optional<ClipId>> chosen;
-  if (request.options.clips == ExportClips::all) {
-    for (const ClipId clip : character.clips().ids()) {
-      if (has_frames(character, clip) && !is_bind_pose_clip(character, clip)) chosen.emplace_back(clip);
-    }
-  }
-  if (chosen.empty()) chosen.push_back(request.clip);
-  return chosen;
-}
-
-ExportResult<FramePlan> plan_clip(const Character& character, const ExportRequest& request,
-                                  std::optional<ClipId> clip) {
-  if (!clip) return plan_still(ClipId::none, {});
-  const ExportOptions& options = request.options;
-  PlanOptions plan;
-  if (options.clips == ExportClips::range) plan.frames = request.range;
-  if (options.resample) plan.frames_per_second = options.rate;
-  plan.smooth = request.smooth;
-  const bool sheet = options.format == ExportFormat::sheet;
-  const std::uint32_t cycles = sheet ? 1 : cycles_of(row_of(options.format).animation, plays_of(options).value_or(1));
-  return plan_animation(character, *clip, plan, cycles);
-}
-
-Box flat(const Rect& rect) { return rect.empty() ? Box() : Box{{rect.min, 0.0F}, {rect.max, 0.0F}}; }
-Rect front_of(const Box& box) { return box.empty() ? Rect() : Rect{Vec2(box.min), Vec2(box.max)}; }
-
-/// Returns the bounds of a clip at one time, as viewed.
-Box box_of(const Character& character, const ExportRequest& request, ClipId clip, ClipTime time, PoseBuffers& posed) {
-  pose_clip_or_bind(character, clip, time, posed);
-  rotate(request.rotation, posed);
-  return character.is_3d() ? pchr::box_of(character, posed) : flat(bounds(character, posed));
-}
-
-/// Returns the bounds of all frames of `clips`.
-Box box_of(const Character& character, const ExportRequest& request, std::span<const ExportedClip> clips) {
+/// Returns the bounds of all frames of a clip, as viewed.
+Box box_of_frames(const Character& character, const SceneRequest& request, const FramePlan& plan) {
   Box all;
   PoseBuffers posed;
-  ScenePoser poser(character, request.scene, request.rotation, {});
-  const auto include = [&](const Box& box) {
-    if (box.empty()) return;
-    all.include(box.min);
-    all.include(box.max);
-  };
-  for (const ExportedClip& clip : clips) {
-    const FramePlan& plan = clip.plan;
-    if (!request.scene.is_plain()) {
-      for (std::uint32_t i = 0; i < plan.times.size(); ++i) include(poser.box(plan, i, posed));
-    } else if (!character.is_3d() && plan.clip != ClipId::none) {
-      include(flat(compute_clip_bounds(character, plan.clip, thread_executor())));
-    } else {
-      for (const ClipTime& time : plan.times) include(box_of(character, request, plan.clip, time, posed));
-    }
+  const bool is_plain = request.scene.is_plain();
+  if (is_plain && !character.is_3d() && plan.clip != ClipId::none) {
+    const Rect rect = compute_clip_bounds(character, plan.clip, thread_executor());
+    return rect.empty() ? all : Box{{rect.min, 0.0F}, {rect.max, 0.0F}};
   }
+  ScenePoser poser(character, request.scene, request.rotation, {});
+  for (std::uint32_t i = 0; i < plan.times.size(); ++i) include(all, poser.box(plan, i, posed));
   return all;
 }
 
-/// Gives all clips one frame size that fits them.
-ExportResult<void> frame(const Character& character, const ExportRequest& request, std::span<ExportedClip> clips) {
-  constexpr float kRoom = 1.01F;  // Allows for rounding.
-  const Box seen = box_of(character, request, clips);
-  const Framing framing = framing_of(request);
-  auto size = frame_size(framing, front_of(seen));
-  if (!size) return Unexpected(size.error());
-  if (is_video(request.options.format)) {
-    // Most players need even sides.
-    size->width += size->width % 2;
-    size->height += size->height % 2;
-  }
-  for (ExportedClip& clip : clips) {
-    clip.info.width = size->width;
-    clip.info.height = size->height;
-    clip.camera = frame_camera(framing, *size, front_of(seen));
-    const float reach = seen.empty() ? 0.0F : std::max(std::abs(seen.min.z), std::abs(seen.max.z));
-    clip.reach = std::max(reach * kRoom, 1e-6F);
-    if (!character.is_3d()) continue;
-    clip.scene = scene_view(clip.camera, clip.reach);
-    clip.scene->cull_back_faces = request.cull_back_faces;
-  }
-  return {};
-}
-
-ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
-  if (auto framed = frame(character, plan.request, plan.clips); !framed) return framed;
-  const ExportedClip& first = plan.clips.front();
-  plan.sheet_character.canvas = {first.info.width, first.info.height};
-  const Vec2 pivot = apply(world_to_viewport(first.camera), Vec2{0.0F});
+/// Places the frames of a sheet, and fails if one does not fit on a page.
+ExportResult<void> plan_sheet(const Character& character, ScenePlan& plan) {
+  const PlannedClip& first = plan.clips.front();
+  const Camera& camera = first.animation.frames.front().camera;
+  plan.sheet_character.canvas = {first.animation.info.width, first.animation.info.height};
+  const Vec2 pivot = apply(world_to_viewport(camera), Vec2{0.0F});
   plan.sheet_character.pivot_x = pivot.x;
   plan.sheet_character.pivot_y = pivot.y;
   PoseBuffers posed;
   ScenePoser poser(character, plan.request.scene, plan.request.rotation, {});
-  for (const ExportedClip& clip : plan.clips) {
+  for (const PlannedClip& clip : plan.clips) {
     std::uint32_t next = 0;
-    const auto shown = [&](ClipTime time) {
-      if (!plan.request.scene.is_plain()) return front_of(poser.box(clip.plan, next++, posed));
-      return front_of(box_of(character, plan.request, clip.plan.clip, time, posed));
-    };
-    auto checked = check_frames(clip.plan, clip.name, clip.camera, plan.sheet_character.canvas, plan.sheet, shown);
-    if (!checked) {
-      checked.error().message += "; try a smaller scale or larger pages";
-      return checked;
-    }
-  }
-  return {};
-}
-
-ExportResult<void> frame_animations(const Character& character, ExportPlan& plan) {
-  for (ExportedClip& clip : plan.clips) {
-    if (auto framed = frame(character, plan.request, {&clip, 1}); !framed) return framed;
-    // Fail now rather than after the first clips are written.
-    if (auto checked = check_format(clip.info, plan.settings); !checked) return checked;
-    if (plan.is_video() && !check_format(clip.info, {.format = AnimationFormat::y4m})) {
-      return Unexpected(ExportError{ExportError::Kind::request, fmt::format("{}: a video needs frames of one duration; "
-                                                                            "resample it",
-                                                                            printable(clip.name))});
-    }
+    const auto shown = [&](ClipTime /*time*/) { return front_of(poser.box(clip.frames, next++, posed)); };
+    auto checked =
+        check_frames(clip.frames, clip.name, camera, plan.sheet_character.canvas, plan.request.options.sheet, shown);
+    if (checked) continue;
+    checked.error().message += "; try a smaller scale or larger pages";
+    return checked;
   }
   return {};
 }
@@ -354,7 +365,7 @@ std::string proposed_name(const App& app) {
   const Document& document = *app.document();
   const ExportOptions& options = app.exports.options;
   std::string name = file_name_of(utf8_of(document.path.stem()));
-  const ExportRequest request = export_request(app);
+  const SceneRequest request = scene_request(app);
   const std::string clip = exported_name(document.character(), request);
   if (!clip.empty() && (request.scene.mix || options.clips != ExportClips::all)) name += "_" + file_name_of(clip);
   const auto& range = request.range;
@@ -373,13 +384,13 @@ std::string megabytes(double bytes) {
 
 /// Returns about how much memory the frames take at once. A sheet keeps all of them, an animation those that are being
 /// drawn and encoded.
-double frame_bytes(const ExportPlan& plan) {
+double frame_bytes(const ScenePlan& plan) {
   double largest = 0;
   double sum = 0;
-  for (const ExportedClip& clip : plan.clips) {
-    const double frame = 4.0 * clip.info.width * clip.info.height;
+  for (const PlannedClip& clip : plan.clips) {
+    const double frame = 4.0 * clip.animation.info.width * clip.animation.info.height;
     largest = std::max(largest, frame);
-    sum += frame * static_cast<double>(clip.plan.times.size());
+    sum += frame * static_cast<double>(clip.frames.times.size());
   }
   const double in_work = 3.0 * std::max(2U, std::thread::hardware_concurrency());
   return plan.is_sheet() ? sum : std::min(sum, largest * in_work);
@@ -387,20 +398,20 @@ double frame_bytes(const ExportPlan& plan) {
 
 }  // namespace
 
-std::uint64_t ExportPlan::frames() const noexcept {
+std::uint64_t ScenePlan::frames() const noexcept {
   std::uint64_t sum = 0;
-  for (const ExportedClip& clip : clips) sum += clip.plan.times.size();
+  for (const PlannedClip& clip : clips) sum += clip.frames.times.size();
   return sum;
 }
 
-ExportRequest export_request(const App& app) {
-  ExportRequest request{.options = app.exports.options,
-                        .clip = app.playback.clip,
-                        .smooth = app.playback.settings.sampling == Sampling::smooth,
-                        .flip_y = app.view.camera.flip_y,
-                        .rotation = rotation_of(app, app.document()->character()),
-                        .cull_back_faces = app.view.turntable.cull_back_faces,
-                        .scene = export_scene(app, app.exports.options.rig)};
+SceneRequest scene_request(const App& app) {
+  SceneRequest request{.options = app.exports.options,
+                       .clip = app.playback.clip,
+                       .smooth = app.playback.settings.sampling == Sampling::smooth,
+                       .flip_y = app.view.camera.flip_y,
+                       .rotation = rotation_of(app, app.document()->character()),
+                       .cull_back_faces = app.view.turntable.cull_back_faces,
+                       .scene = export_scene(app, app.exports.options.rig)};
   if (request.options.clips == ExportClips::range && !request.scene.mix) request.range = app.playback.clock.range();
   if (request.options.opaque || request.options.format == ExportFormat::mp4) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -411,53 +422,110 @@ ExportRequest export_request(const App& app) {
   return request;
 }
 
-ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request) {
-  ExportPlan plan{.request = request};
+ExportResult<ScenePlan> plan_scene(const Character& character, const SceneRequest& request) {
+  constexpr float kRoom = 1.01F;  // Allows for rounding.
+  ScenePlan plan{.request = request};
   const ExportOptions& options = request.options;
   plan.settings.format = row_of(options.format).animation;
-  plan.sheet = sheet_options(options.sheet);
   if (options.lossy) plan.settings.webp_quality = static_cast<float>(options.quality);
-  const auto add = [&](std::string name, FramePlan moments, const Clip* clip) {
-    const std::uint32_t plays = clip != nullptr && clip->looping ? 0 : 1;
-    AnimationInfo info{0, 0, moments.frame_ends, plays_of(options).value_or(plays)};
-    plan.clips.push_back({std::move(name), std::move(moments), std::move(info), {}, {}});
-  };
+
+  ExportRequest wanted;
+  std::optional<FramePlan> mixed;
+  const auto rate = options.resample ? std::optional<double>(options.rate) : std::nullopt;
+  if (options.plays != ExportPlays::as_clip) {
+    wanted.plays = options.plays == ExportPlays::forever ? 0 : static_cast<std::uint32_t>(options.times);
+  }
   if (const auto& mix = request.scene.mix) {
-    const std::optional<double> rate = options.resample ? std::optional<double>(options.rate) : std::nullopt;
-    add(file_name_of(exported_name(character, request)), plan_mix(character, *mix, rate), &character.clips()[mix->to]);
-  } else {
-    const auto chosen = chosen_clips(character, request);
-    std::vector<std::string> names;
-    for (const auto clip : chosen) names.push_back(file_name_of(clip ? character.clips()[*clip].name : "bind"));
-    names = unique_names(std::move(names), "_", "");
-    for (const auto clip : chosen) {
-      auto moments = plan_clip(character, request, clip);
-      if (!moments) return Unexpected(moments.error());
-      add(names[plan.clips.size()], *std::move(moments), clip ? &character.clips()[*clip] : nullptr);
+    mixed = plan_mix(character, *mix, rate);
+    wanted.clips = {ClipId::none};
+    if (!wanted.plays) wanted.plays = character.clips()[mix->to].looping ? 0 : 1;
+  } else if (options.clips == ExportClips::all) {
+    for (const ClipId clip : character.clips().ids()) {
+      if (has_frames(character, clip) && !is_bind_pose_clip(character, clip)) wanted.clips.push_back(clip);
     }
   }
-  const auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
-  if (!framed) return Unexpected(framed.error());
+  if (wanted.clips.empty()) wanted.clips = {request.clip.value_or(ClipId::none)};
+  if (options.clips == ExportClips::range) wanted.frames.frames = request.range;
+  wanted.frames.frames_per_second = rate;
+  wanted.frames.smooth = request.smooth;
+  if (!plan.is_sheet()) wanted.cycles = cycles_of(plan.settings.format, wanted.plays.value_or(1));
+  wanted.framing.size = options.size;
+  wanted.framing.margin = static_cast<float>(options.margin) / 100.0F;
+  if (options.sizing == ExportSizing::scale) wanted.framing.scale = static_cast<float>(options.percent) / 100.0F;
+  wanted.framing.flip_y = request.flip_y;
+  wanted.fit = plan.is_sheet() ? ExportRequest::Fit::all : ExportRequest::Fit::clip;
+  std::vector<Box> seen;
+  const auto bounds_of = [&](ClipId clip, ClipTime /*time*/) {
+    const FramePlan frames = mixed                  ? *mixed
+                             : clip == ClipId::none ? plan_still(clip, {})
+                                                    : *plan_animation(character, clip, wanted.frames, wanted.cycles);
+    return front_of(seen.emplace_back(box_of_frames(character, request, frames)));
+  };
+  wanted.bounds = bounds_of;
+  auto planned = plan_export(character, wanted);
+  if (!planned) return Unexpected(planned.error());
+
+  if (plan.is_sheet()) {
+    Box all;
+    for (const Box& box : seen) include(all, box);
+    std::ranges::fill(seen, all);
+  }
+  std::vector<std::string> names;
+  for (const ClipId clip : wanted.clips) {
+    const std::string name = clip != ClipId::none ? character.clips()[clip].name : "bind";
+    names.push_back(file_name_of(mixed ? exported_name(character, request) : name));
+  }
+  names = unique_names(std::move(names), "_", "");
+  for (std::size_t i = 0; i < planned->size(); ++i) {
+    ExportPlan& each = (*planned)[i];
+    // A mix is no clip.
+    if (mixed) each.frames = *mixed;
+    if (plan.is_video()) {
+      // Most players need even sides.
+      each.size = {each.size.width + each.size.width % 2, each.size.height + each.size.height % 2};
+      each.cameras = {frame_camera(wanted.framing, each.size, front_of(seen[i]))};
+    }
+    PlannedClip& clip = plan.clips.emplace_back(names[i], each.frames, make_animation(each));
+    const float reach = seen[i].empty() ? 0.0F : std::max(std::abs(seen[i].min.z), std::abs(seen[i].max.z));
+    clip.reach = std::max(reach * kRoom, 1e-6F);
+    if (character.is_3d()) {
+      SceneView scene = scene_view(each.cameras.front(), clip.reach);
+      scene.cull_back_faces = request.cull_back_faces;
+      for (ExportFrame& frame : clip.animation.frames) frame.scene = scene;
+    }
+    if (plan.is_sheet()) continue;
+    // Fail now rather than after the first clips are written.
+    if (auto checked = check_format(clip.animation.info, plan.settings); !checked) return Unexpected(checked.error());
+    if (plan.is_video() && !check_format(clip.animation.info, {.format = AnimationFormat::y4m})) {
+      return Unexpected(
+          ExportError{ExportError::Kind::request,
+                      fmt::format("{}: a video needs frames of one duration; resample it", printable(clip.name))});
+    }
+  }
+  if (plan.is_sheet()) {
+    if (auto placed = plan_sheet(character, plan); !placed) return Unexpected(placed.error());
+  }
   return plan;
 }
 
-std::string describe_export(const ExportPlan& plan) {
+std::string describe_export(const ScenePlan& plan) {
   FrameSize largest{0, 0};
   double seconds = 0;
-  for (const ExportedClip& clip : plan.clips) {
-    largest = {std::max(largest.width, clip.info.width), std::max(largest.height, clip.info.height)};
-    seconds += clip.info.frame_ends.back();
+  for (const PlannedClip& clip : plan.clips) {
+    largest = {std::max(largest.width, clip.animation.info.width),
+               std::max(largest.height, clip.animation.info.height)};
+    seconds += clip.animation.info.frame_ends.back();
   }
   const std::size_t count = plan.clips.size();
   std::string text = counted(plan.frames(), "frame");
   if (count > 1) text += " in " + counted(count, "clip");
   const bool same_size = count == 1 || plan.is_sheet() || plan.request.options.sizing == ExportSizing::fit;
-  return text + fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width,
-                            largest.height, plan.is_sheet() && plan.sheet.trim ? " before they are trimmed" : "",
-                            seconds);
+  return text +
+         fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width, largest.height,
+                     plan.is_sheet() && plan.request.options.sheet.trim ? " before they are trimmed" : "", seconds);
 }
 
-std::string describe_sizes(const ExportPlan& plan, std::optional<double> file_bytes) {
+std::string describe_sizes(const ScenePlan& plan, std::optional<double> file_bytes) {
   const bool several = plan.request.options.format == ExportFormat::png || plan.clips.size() > 1;
   const std::string memory = fmt::format("{} of memory to export", megabytes(frame_bytes(plan)));
   if (!file_bytes) return "Needs " + memory;
@@ -482,10 +550,10 @@ std::string describe_progress(const ExportProgress& progress) {
   return text + (left < 90 ? fmt::format("; {:.0f} s left", left) : fmt::format("; {:.0f} min left", left / 60));
 }
 
-std::string describe_losses(const ExportPlan& plan) {
+std::string describe_losses(const ScenePlan& plan) {
   if (plan.is_sheet()) return {};
-  for (const ExportedClip& clip : plan.clips) {
-    const std::string rounding = describe_rounding(clip.info, plan.settings.format);
+  for (const PlannedClip& clip : plan.clips) {
+    const std::string rounding = describe_rounding(clip.animation.info, plan.settings.format);
     if (!rounding.empty()) return fmt::format("{}: {}", clip.name, rounding);
   }
   return {};
@@ -493,19 +561,19 @@ std::string describe_losses(const ExportPlan& plan) {
 
 std::string export_extension(ExportFormat format) { return row_of(format).extension; }
 
-std::string export_path(const ExportPlan& plan, const fs::path& stem, std::size_t clip, std::uint32_t frame) {
-  const ExportedClip& exported = plan.clips[clip];
+std::string export_path(const ScenePlan& plan, const fs::path& stem, std::size_t clip, std::uint32_t frame) {
+  const PlannedClip& exported = plan.clips[clip];
   std::string path = utf8_of(stem);
   const bool several = plan.request.options.clips == ExportClips::all && !plan.request.scene.mix;
   if (!plan.is_sheet() && several) path += "_" + exported.name;
   const ExportFormat format = plan.request.options.format;
-  if (format == ExportFormat::png) path += fmt::format("_{:04}", exported.plan.first_frame + frame);
+  if (format == ExportFormat::png) path += fmt::format("_{:04}", exported.frames.first_frame + frame);
   return path + export_extension(format);
 }
 
-std::vector<std::string> export_paths(const ExportPlan& plan, const fs::path& stem) {
+std::vector<std::string> export_paths(const ScenePlan& plan, const fs::path& stem) {
   if (plan.is_sheet()) {
-    SheetOptions sheet = plan.sheet;
+    SheetOptions sheet = plan.request.options.sheet;
     sheet.path = export_path(plan, stem, 0, 0);
     std::vector<std::string> paths{sheet.path, sheet_file_path(sheet)};
     if (sheet.format == SheetOptions::Format::unity) paths.push_back(sheet_page_path(sheet.path, 0, ".png.meta"));
@@ -513,7 +581,7 @@ std::vector<std::string> export_paths(const ExportPlan& plan, const fs::path& st
   }
   std::vector<std::string> paths;
   for (std::size_t clip = 0; clip < plan.clips.size(); ++clip) {
-    const std::size_t files = plan.settings.format == AnimationFormat::png ? plan.clips[clip].plan.times.size() : 1;
+    const std::size_t files = plan.settings.format == AnimationFormat::png ? plan.clips[clip].frames.times.size() : 1;
     for (std::uint32_t frame = 0; frame < files; ++frame) paths.push_back(export_path(plan, stem, clip, frame));
   }
   return paths;

@@ -70,8 +70,6 @@ class ScenePoser {
   RigMotion motion_{};
 };
 
-struct App;
-
 enum class ExportClips : std::uint8_t { one, all, range };
 enum class ExportFormat : std::uint8_t { apng, gif, webp, png, y4m, sheet, mp4, webm };
 /// Returns whether ffmpeg encodes a format.
@@ -91,19 +89,6 @@ inline constexpr const char* kNoFfmpeg = "ffmpeg was not found. Install it, or a
 inline constexpr std::size_t kMaxPresets = 50;
 inline constexpr std::size_t kMaxPresetName = 60;
 
-/// How sprite sheets are packed, see SheetOptions.
-struct ExportSheet {
-  int max_side = 4096;  ///< 1..kMaxFrameSide.
-  int padding = 2;      ///< 0..kMaxExportPadding.
-  int extrude = 0;      ///< 0..kMaxExportPadding.
-  bool power_of_two = false;
-  bool trim = true;
-  bool share = true;
-  SheetOptions::Format format = SheetOptions::Format::aseprite;
-  SheetOptions::Layout layout = SheetOptions::Layout::hash;
-  bool operator==(const ExportSheet&) const = default;
-};
-
 /// The choices in the dialog, saved in the preferences.
 struct ExportOptions {
   ExportClips clips = ExportClips::one;
@@ -118,11 +103,47 @@ struct ExportOptions {
   int rate = 30;          ///< Frames per second, 1..kMaxExportRate.
   bool opaque = false;    ///< Use the canvas's plain color as the background.
   ExportPlays plays = ExportPlays::as_clip;
-  int times = 2;    ///< 1..kMaxExportTimes.
-  bool rig = true;  ///< Apply the rig, if it is applied in the player.
-  ExportSheet sheet{};
-  bool operator==(const ExportOptions&) const = default;
+  int times = 2;         ///< 1..kMaxExportTimes.
+  bool rig = true;       ///< Apply the rig, if it is applied in the player.
+  SheetOptions sheet{};  ///< Without a path.
+  /// Compares all that export_settings() lists.
+  bool operator==(const ExportOptions& other) const;
 };
+
+/// Value of an ExportSetting: its name in the preferences, and its label in the dialog.
+struct ExportChoice {
+  const char* name;
+  const char* label;
+};
+
+/// A member of ExportOptions: its row in the dialog and its key in the preferences.
+struct ExportSetting {
+  /// The member, as a number.
+  struct Value {
+    int (*get)(const ExportOptions& options);
+    void (*set)(ExportOptions& options, int value);
+  };
+  std::string_view row;  ///< Label of the row. Settings in sequence share it.
+  std::string_view key;  ///< Empty for the height, which is saved with the width.
+  const char* id;        ///< Of the widget.
+  Value value;
+  std::span<const ExportChoice> choices{};  ///< Empty for a number.
+  int min = 0, max = 0;                     ///< Of a number.
+  const char* format = nullptr;             ///< Of a number.
+  float part = 1;                           ///< Share of the row's width.
+  const char* tooltip = nullptr;
+  using Condition = bool (*)(const App& app);
+  static constexpr bool always(const App& /*app*/) { return true; }
+  Condition is_shown = always, is_enabled = always, is_explained = always;  ///< With the tooltip.
+
+  constexpr ExportSetting show_if(Condition condition) && { return is_shown = condition, *this; }
+  constexpr ExportSetting enable_if(Condition condition) && { return is_enabled = condition, *this; }
+  constexpr ExportSetting explain(const char* text, Condition condition = always) && {
+    return tooltip = text, is_explained = condition, *this;
+  }
+};
+/// Lists all settings, in the order of the dialog.
+[[nodiscard]] std::span<const ExportSetting> export_settings();
 
 /// Options that the user saved under a name.
 struct ExportPreset {
@@ -132,7 +153,7 @@ struct ExportPreset {
 };
 
 /// Everything that the frames depend on, except hidden meshes.
-struct ExportRequest {
+struct SceneRequest {
   ExportOptions options{};
   std::optional<ClipId> clip{};       ///< Absent for the bind pose, if there are no clips.
   std::optional<FrameRange> range{};  ///< Frames of that clip.
@@ -142,23 +163,20 @@ struct ExportRequest {
   Affine3 rotation = kIdentity3;      ///< For 3D characters.
   bool cull_back_faces = false;       ///< For 3D characters.
   ExportScene scene{};
-  bool operator==(const ExportRequest&) const = default;
+  bool operator==(const SceneRequest&) const = default;
 };
 
-struct ExportedClip {
+struct PlannedClip {
   std::string name;  ///< Unique; part of the file name.
-  FramePlan plan;
-  AnimationInfo info;
-  Camera camera;
-  std::optional<SceneView> scene{};  ///< For 3D characters, after rotation.
-  float reach = 1;                   ///< Max distance from z = 0.
+  FramePlan frames;
+  ExportedAnimation animation;  ///< Without paths. Its frames have a scene if the character is 3D.
+  float reach = 1;              ///< Max distance from z = 0.
 };
 
-struct ExportPlan {
-  ExportRequest request;
-  std::vector<ExportedClip> clips{};  ///< At least one.
-  EncoderOptions settings{};          ///< For animations.
-  SheetOptions sheet{};
+struct ScenePlan {
+  SceneRequest request;
+  std::vector<PlannedClip> clips{};  ///< At least one.
+  EncoderOptions settings{};         ///< For animations.
   SheetCharacter sheet_character{};
   [[nodiscard]] bool is_sheet() const noexcept { return request.options.format == ExportFormat::sheet; }
   [[nodiscard]] bool is_video() const noexcept { return pchr::player::is_video(request.options.format); }
@@ -166,22 +184,22 @@ struct ExportPlan {
 };
 
 /// Returns a request for the current view with the chosen options. A document must be open.
-[[nodiscard]] ExportRequest export_request(const App& app);
-/// Plans an export. Slow if the bounds of many frames are not known yet.
-[[nodiscard]] ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request);
-[[nodiscard]] std::string describe_export(const ExportPlan& plan);
+[[nodiscard]] SceneRequest scene_request(const App& app);
+/// Plans an export with plan_export(). Slow if the bounds of many frames are not known yet.
+[[nodiscard]] ExportResult<ScenePlan> plan_scene(const Character& character, const SceneRequest& request);
+[[nodiscard]] std::string describe_export(const ScenePlan& plan);
 /// Describes the size of the files, if it is estimated, and the memory that the export needs.
-[[nodiscard]] std::string describe_sizes(const ExportPlan& plan, std::optional<double> file_bytes);
+[[nodiscard]] std::string describe_sizes(const ScenePlan& plan, std::optional<double> file_bytes);
 /// Describes what the format cannot keep of the first affected clip; empty if it keeps everything.
-[[nodiscard]] std::string describe_losses(const ExportPlan& plan);
+[[nodiscard]] std::string describe_losses(const ScenePlan& plan);
 
 [[nodiscard]] std::string export_extension(ExportFormat format);
 /// Returns the path of a clip's frame, of the file with all its frames, or of a sheet's first page.
-[[nodiscard]] std::string export_path(const ExportPlan& plan, const std::filesystem::path& stem, std::size_t clip,
+[[nodiscard]] std::string export_path(const ScenePlan& plan, const std::filesystem::path& stem, std::size_t clip,
                                       std::uint32_t frame);
 /// Returns all output paths. Of a sheet, those that are known before it is packed: its first page and the files that
 /// describe it.
-[[nodiscard]] std::vector<std::string> export_paths(const ExportPlan& plan, const std::filesystem::path& stem);
+[[nodiscard]] std::vector<std::string> export_paths(const ScenePlan& plan, const std::filesystem::path& stem);
 
 /// How far the running export is.
 struct ExportProgress {
@@ -208,8 +226,8 @@ struct ExportDialog {
   std::string proposed{};                ///< Last proposed name; new proposals replace it until the user edits it.
   std::filesystem::path proposed_for{};  ///< File whose folder was last proposed.
 
-  std::shared_ptr<const ExportPlan> plan{};  ///< Absent until the plan for the current options is ready.
-  std::optional<double> estimated_bytes{};   ///< Size of the planned files, once that is estimated.
+  std::shared_ptr<const ScenePlan> plan{};  ///< Absent until the plan for the current options is ready.
+  std::optional<double> estimated_bytes{};  ///< Size of the planned files, once that is estimated.
   std::string plan_error{};
   std::string error{};
 

@@ -7,7 +7,6 @@
 namespace pchr::player {
 namespace {
 
-constexpr std::array kFormatNames{"APNG", "GIF", "WebP", "PNGs", "Y4M", "Sheet", "MP4", "WebM"};
 constexpr std::array kFormatTexts{"Lossless with soft edges; plays in browsers",
                                   "255 colors per animation; hard edges",
                                   "",
@@ -16,8 +15,6 @@ constexpr std::array kFormatTexts{"Lossless with soft edges; plays in browsers",
                                   "",
                                   "H.264 video; no alpha; by ffmpeg",
                                   "VP9 video with soft edges; by ffmpeg"};
-/// Indexed by SheetOptions::Format.
-constexpr std::array kEngineNames{"Aseprite JSON (most engines)", "Phaser", "PixiJS", "Godot 4", "Unity"};
 constexpr float kBottomHeight = 138.0F;
 constexpr float kMinWidth = 180.0F;  ///< Min width of a row's controls; the dialog is hidden if there is less room.
 
@@ -26,7 +23,7 @@ class ExportRows {
  public:
   ExportRows(const Rect& area, float scale) : area_(area), scale_(scale) {}
 
-  void next(const char* text) {
+  void next(std::string_view text) {
     const float top = kExportRowHeight * scale_ * static_cast<float>(count_++);
     ImGui::SetCursorPos({kPadding * scale_, top});
     ImGui::AlignTextToFramePadding();
@@ -35,25 +32,6 @@ class ExportRows {
   }
   [[nodiscard]] float width() const { return export_row(area_, scale_, 0).size().x; }
   [[nodiscard]] float scale() const { return scale_; }
-
-  void choice(const char* id, std::span<const char* const> labels, auto& value, float part = 1.0F) {
-    segmented(id, labels, value, width() * part);
-  }
-  /// A number field after a choice.
-  template <typename Value>
-  void number(const char* id, const char* format, Value& value, int min, int max, float part) {
-    ImGui::SameLine(0.0F, 8.0F * scale_);
-    first_number(id, format, value, min, max, part - 8.0F * scale_ / width());
-  }
-  /// A number field at the start of a row.
-  template <typename Value>
-  void first_number(const char* id, const char* format, Value& value, int min, int max, float part) {
-    ImGui::SetNextItemWidth(width() * part);
-    int current = static_cast<int>(value);
-    const bool changed = ImGui::InputScalar(id, ImGuiDataType_S32, &current, nullptr, nullptr, format);
-    name_item(std::string_view(id).substr(2));
-    if (changed) value = static_cast<Value>(std::clamp(current, min, max));
-  }
 
  private:
   Rect area_;
@@ -105,7 +83,58 @@ void preset_row(ExportDialog& exports, ExportRows& rows) {
   tooltip("Delete this preset");
 }
 
-void clips_row(const App& app, ExportOptions& options, ExportRows& rows) {
+constexpr float kGap = 8.0F;  ///< Between the controls of a row.
+
+/// The control of a setting. A number that has a row for itself is a slider. Returns whether the value changed.
+bool control(const ExportSetting& setting, int& value, float width, bool is_alone) {
+  const auto label_of = [&](std::size_t i) { return setting.choices[i].label; };
+  const auto count = setting.choices.size();
+  const std::string_view id = setting.id;
+  if (count == 0 && is_alone) return slider(setting.id, value, setting.min, setting.max, setting.format, width);
+  if (count == 0) {
+    ImGui::SetNextItemWidth(width);
+    const char* const format = value == 1 && id == "##times" ? "%d time" : setting.format;
+    const bool changed = ImGui::InputScalar(setting.id, ImGuiDataType_S32, &value, nullptr, nullptr, format);
+    name_item(id.substr(2));
+    value = std::clamp(value, setting.min, setting.max);
+    return changed;
+  }
+  if (id.starts_with("##")) {
+    const auto current = static_cast<std::size_t>(value);
+    const auto chosen = combo(setting.id, label_of(current), width, count, current, label_of);
+    if (chosen) value = static_cast<int>(*chosen);
+    return chosen.has_value();
+  }
+  std::array<const char*, 8> labels{};
+  for (std::size_t i = 0; i < count; ++i) labels[i] = label_of(i);
+  return segmented(setting.id, std::span(labels).first(count), value, width);
+}
+
+/// Shows the settings of a row, `width` in total.
+void setting_row(App& app, std::span<const ExportSetting> settings, float width, ExportRows& rows) {
+  ExportOptions& options = app.exports.options;
+  const auto is_shown = [&](const ExportSetting& each) { return each.is_shown(app); };
+  const auto count = std::ranges::count_if(settings, is_shown);
+  if (count == 0) return;
+  rows.next(settings.front().row);
+  float gap = 0;
+  for (const ExportSetting& setting : settings) {
+    if (!setting.is_shown(app)) continue;
+    if (gap > 0) ImGui::SameLine(0.0F, gap);
+    const bool is_alone = count == 1;
+    const bool enabled = setting.is_enabled(app);
+    const float part = is_alone ? 1.0F : setting.part;
+    // An MP4 is always opaque.
+    int value = setting.key == "export-background" && !enabled ? 1 : setting.value.get(options);
+    ImGui::BeginDisabled(!enabled);
+    if (control(setting, value, width * part - gap, is_alone)) setting.value.set(options, value);
+    ImGui::EndDisabled();
+    if (setting.tooltip != nullptr && setting.is_explained(app)) tooltip(setting.tooltip);
+    gap = kGap * rows.scale();
+  }
+}
+
+void clips_row(App& app, const ExportSetting& setting, ExportRows& rows) {
   const Playback& playback = app.playback;
   if (const Mix* mix = playback.mix()) {
     rows.next("Mix");
@@ -115,117 +144,45 @@ void clips_row(const App& app, ExportOptions& options, ExportRows& rows) {
     tooltip("Until the crossfade has ended and the second clip has played once");
     return;
   }
-  rows.next("Clips");
-  constexpr std::array kClips{"This clip", "All clips", "Range"};
-  const bool ranged = playback.clock.range().has_value();
-  ExportClips clips = !ranged && options.clips == ExportClips::range ? ExportClips{} : options.clips;
-  const auto labels = std::span(kClips).first(ranged ? 3 : 2);
-  if (segmented("clips", labels, clips, rows.width())) options.clips = clips;
-  if (!ranged) tooltip("Set a range (I, O) to export only its frames");
+  if (playback.clock.range()) return setting_row(app, {&setting, 1}, rows.width(), rows);
+  ExportOptions& options = app.exports.options;
+  ExportSetting without_range = setting;
+  without_range.choices = setting.choices.first(2);
+  rows.next(setting.row);
+  int clips = options.clips == ExportClips::range ? 0 : static_cast<int>(options.clips);
+  if (control(without_range, clips, rows.width(), true)) setting.value.set(options, clips);
+  tooltip("Set a range (I, O) to export only its frames");
 }
 
-void format_rows(ExportDialog& exports, ExportRows& rows) {
-  ExportOptions& options = exports.options;
-  rows.next("Format");
-  rows.choice("format", kFormatNames, options.format);
-  if (options.format == ExportFormat::sheet) {
-    rows.next("Engine");
-    SheetOptions::Format& engine = options.sheet.format;
-    const auto current = static_cast<std::size_t>(engine);
-    const auto chosen = combo("##engine", kEngineNames[current], rows.width(), kEngineNames.size(), current,
-                              [](std::size_t i) { return kEngineNames[i]; });
-    if (chosen) engine = static_cast<SheetOptions::Format>(*chosen);
-    tooltip("Which program the files beside the image are for");
-    return;
-  }
-  if (options.format != ExportFormat::webp) {
-    rows.next("");
-    ImGui::AlignTextToFramePadding();
-    const bool missing = is_video(options.format) && exports.ffmpeg.empty();
-    missing ? colored(kWarningColor, kNoFfmpeg) : label(kFormatTexts[static_cast<std::size_t>(options.format)]);
-    if (!is_video(options.format)) return;
-    rows.next("Quality");
-    slider("##quality", options.quality, 0, 100, "%d / 100", rows.width());
-    return;
-  }
-  rows.next("Quality");
-  rows.choice("lossy", std::array{"Lossless", "Lossy"}, options.lossy, 0.5F);
-  ImGui::BeginDisabled(!options.lossy);
-  rows.number("##quality", "%d / 100", options.quality, 0, 100, 0.5F);
-  ImGui::EndDisabled();
+/// Says what a format is for, or that there is no ffmpeg.
+void format_text(const ExportDialog& exports, ExportRows& rows) {
+  const ExportFormat format = exports.options.format;
+  const char* const text = kFormatTexts[static_cast<std::size_t>(format)];
+  if (*text == '\0') return;
+  rows.next("");
+  ImGui::AlignTextToFramePadding();
+  is_video(format) && exports.ffmpeg.empty() ? colored(kWarningColor, kNoFfmpeg) : label(text);
 }
 
-void size_rows(ExportOptions& options, ExportRows& rows) {
-  rows.next("Size");
-  rows.choice("sizing", std::array{"Scale", "Fit"}, options.sizing, 0.5F);
-  if (options.sizing == ExportSizing::scale) {
-    rows.number("##percent", "%d%%", options.percent, 1, kMaxExportPercent, 0.5F);
-    tooltip("Scale of the character; frames are as large as the clip needs");
-  } else {
-    rows.number("##width", "%d px", options.size.width, 1, kMaxFrameSide, 0.25F);
-    rows.number("##height", "%d px", options.size.height, 1, kMaxFrameSide, 0.25F);
-  }
-  rows.next("Margin");
-  slider("##margin", options.margin, 0, kMaxExportMargin, "%d%%", rows.width());
-  tooltip("Empty space on each side, as a percentage of the frame");
-}
-
-void sheet_rows(ExportSheet& sheet, ExportRows& rows) {
-  rows.next("Pages");
-  rows.choice("pages", std::array{"Any size", "Power of two"}, sheet.power_of_two, 0.65F);
-  rows.number("##page", "%d px max.", sheet.max_side, 1, kMaxFrameSide, 0.35F);
-  tooltip("Max width and height of a page");
-  rows.next("Spacing");
-  rows.first_number("##padding", "%d px padding", sheet.padding, 0, kMaxExportPadding, 0.5F);
-  tooltip("Pixels between frames");
-  rows.number("##extrude", "%d px extruded", sheet.extrude, 0, kMaxExportPadding, 0.5F);
-  tooltip("How many times to repeat the edge pixels of each frame");
-  rows.next("Borders");
-  rows.choice("trim", std::array{"Keep empty", "Trim"}, sheet.trim);
-  tooltip("Keep the transparent border of each frame, or trim it and store where the frame was");
-  rows.next("Equal frames");
-  rows.choice("share", std::array{"Store each", "Store once"}, sheet.share);
-  tooltip("Give frames that look the same a place each, or one in common");
-  if (sheet.format != SheetOptions::Format::aseprite) return;
-  rows.next("JSON frames");
-  rows.choice("layout", std::array{"Named (hash)", "Listed (array)"}, sheet.layout);
-  tooltip("Store the frames in the JSON as an object with a key for each, or as an array");
-}
-
-void time_rows(ExportOptions& options, ExportRows& rows) {
-  rows.next("Frames");
-  rows.choice("resample", std::array{"Original frames", "Resampled"}, options.resample, 0.65F);
-  ImGui::BeginDisabled(!options.resample);
-  rows.number("##rate", "%d FPS", options.rate, 1, kMaxExportRate, 0.35F);
-  ImGui::EndDisabled();
-  tooltip("Frame rate; frames in between are held or smooth, as in the player (M)");
-}
-
-void background_row(View& view, ExportOptions& options, ExportRows& rows) {
-  rows.next("Background");
-  const float swatch = ImGui::GetFrameHeight() + 8.0F * rows.scale();
-  bool opaque = options.opaque || options.format == ExportFormat::mp4;
-  ImGui::BeginDisabled(options.format == ExportFormat::mp4);
-  rows.choice("opaque", std::array{"Transparent", "Plain"}, opaque, 1.0F - swatch / rows.width());
-  ImGui::EndDisabled();
-  if (options.format != ExportFormat::mp4) options.opaque = opaque;
-  ImGui::SameLine(0.0F, 8.0F * rows.scale());
-  if (ImGui::ColorEdit3("##color", view.color.data(), ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)) {
-    options.opaque = true;
-  }
-  tooltip("Plain background color");
-}
-
-void plays_row(ExportOptions& options, ExportRows& rows) {
-  if (options.format == ExportFormat::sheet) return;
-  rows.next("Repeat");
-  rows.choice("plays", std::array{"As in clip", "Forever", "Counted"}, options.plays, 0.75F);
-  ImGui::BeginDisabled(options.plays != ExportPlays::counted);
-  const char* format = options.times == 1 ? "%d time" : "%d times";
-  rows.number("##times", format, options.times, 1, kMaxExportTimes, 0.25F);
-  ImGui::EndDisabled();
-  if (options.format == ExportFormat::png || options.format == ExportFormat::y4m || is_video(options.format)) {
-    tooltip("This format stores no repeat count: the frames are written once, or as often as counted");
+void setting_rows(App& app, ExportRows& rows) {
+  ExportOptions& options = app.exports.options;
+  for (auto rest = export_settings(); !rest.empty();) {
+    const auto end = std::ranges::find_if(rest, [&](const auto& each) { return each.row != rest.front().row; });
+    const auto row = rest.first(static_cast<std::size_t>(end - rest.begin()));
+    rest = rest.subspan(row.size());
+    if (row.front().row == "Clips") {
+      clips_row(app, row.front(), rows);
+    } else if (row.front().row == "Background") {
+      const float swatch = ImGui::GetFrameHeight() + 8.0F * rows.scale();
+      setting_row(app, row, rows.width() - swatch, rows);
+      ImGui::SameLine(0.0F, kGap * rows.scale());
+      constexpr ImGuiColorEditFlags kSwatch = ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel;
+      if (ImGui::ColorEdit3("##color", app.view.color.data(), kSwatch)) options.opaque = true;
+      tooltip("Plain background color");
+    } else {
+      setting_row(app, row, rows.width(), rows);
+    }
+    if (row.front().row == "Format") format_text(app.exports, rows);
   }
 }
 
@@ -238,7 +195,7 @@ void file_rows(App& app, ExportRows& rows) {
   name_item("export folder");
   ImGui::SameLine(0.0F, 8.0F * rows.scale());
   if (ImGui::Button("Browse...", {browse, 0.0F})) {
-    open_folder_browser(app.browser, app.files, BrowseFor::exports, path_from_utf8(exports.folder.data()));
+    open_folder_browser(app.browser, app.requests, BrowseFor::exports, path_from_utf8(exports.folder.data()));
   }
   name_item("browse folder");
   rows.next("Name");
@@ -262,18 +219,7 @@ void export_rows(App& app, const Rect& area, float scale) {
   ExportRows rows(area, scale);
   ImGui::BeginDisabled(exports.running);
   preset_row(exports, rows);
-  clips_row(app, exports.options, rows);
-  format_rows(exports, rows);
-  if (exports.options.format == ExportFormat::sheet) sheet_rows(exports.options.sheet, rows);
-  size_rows(exports.options, rows);
-  time_rows(exports.options, rows);
-  background_row(app.view, exports.options, rows);
-  plays_row(exports.options, rows);
-  if (moves_with_rig(app)) {
-    rows.next("Rig");
-    rows.choice("rig", std::array{"Plain animation", "Applied"}, exports.options.rig);
-    tooltip("Leave out or apply springs and other constraints");
-  }
+  setting_rows(app, rows);
   file_rows(app, rows);
   ImGui::EndDisabled();
 }

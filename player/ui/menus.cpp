@@ -43,20 +43,20 @@ bool begin_menu(const char* name, const MenuStyle& style, bool enabled = true) {
 void end_menu(const MenuStyle& style) { style.folds ? ImGui::TreePop() : ImGui::EndMenu(); }
 
 void recent_menu(App& app, const MenuStyle& style) {
-  Files& files = app.files;
-  if (!begin_menu("Open recent", style, !files.recent.empty())) return;
-  const std::size_t count = std::min(files.recent.size(), kRecentInMenu);
+  OpenRequests& requests = app.requests;
+  if (!begin_menu("Open recent", style, !requests.recent.empty())) return;
+  const std::size_t count = std::min(requests.recent.size(), kRecentInMenu);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::filesystem::path path = files.recent[i];
+    const std::filesystem::path path = requests.recent[i];
     ImGui::PushID(static_cast<int>(i));
     const bool chosen = ImGui::MenuItem(shown_path(path.filename()).c_str());
     ImGui::PopID();
     name_item("item recent", i);
     tooltip(shown_path(path));
-    if (chosen) open_files(files, {path});
+    if (chosen) open_files(requests, {path});
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("Clear list")) files.recent.clear();
+  if (ImGui::MenuItem("Clear list")) requests.recent.clear();
   name_item("item clear-recent");
   end_menu(style);
 }

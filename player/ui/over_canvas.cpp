@@ -81,11 +81,11 @@ void choose_file(App& app, float width) {
     const std::filesystem::path path = app.cast.entries[i].path;
     if (path == app.document()->path || (compared != nullptr && path == compared->document.path)) continue;
     ImGui::PushID(static_cast<int>(i));
-    if (item(shown_path(path.filename()), false)) open_to_compare(app.files, path);
+    if (item(shown_path(path.filename()), false)) open_to_compare(app.requests, path);
     ImGui::PopID();
   }
   ImGui::Separator();
-  if (item("Other file...", false)) open_browser(app.browser, app.files, BrowseFor::comparison);
+  if (item("Other file...", false)) open_browser(app.browser, app.requests, BrowseFor::comparison);
   ImGui::EndCombo();
 }
 
@@ -288,21 +288,21 @@ namespace {
 constexpr float kRecentRow = 26.0F;
 
 /// Lists the recent files below `top`. A click opens one.
-void recent_files(Files& files, float top, const Rect& box, float scale) {
+void recent_files(OpenRequests& requests, float top, const Rect& box, float scale) {
   const float indent = 26.0F * scale;
-  for (std::size_t i = 0; i < std::min(files.recent.size(), kShownRecent); ++i) {
+  for (std::size_t i = 0; i < std::min(requests.recent.size(), kShownRecent); ++i) {
     const Vec2 corner{box.min.x + indent, top + kRecentRow * scale * static_cast<float>(i)};
     const Vec2 size{box.size().x - indent * 2.0F, kRecentRow * scale};
     ImGui::SetCursorScreenPos(corner);
     const Spot row = spot("recent", size, i);
     if (row.hovered) fill({corner, row.area.max}, kControlColor, 5.0F * scale);
-    const std::filesystem::path path = files.recent[i];
+    const std::filesystem::path path = requests.recent[i];
     const std::string name = shown_path(path.filename());
     const Vec2 left = corner + Vec2{10.0F * scale, 0.0F};
     text_in({left, row.area.max}, kTextColor, name);
     text_in({left + Vec2{text_size(name).x + 12.0F * scale, 0.0F}, row.area.max}, kFaintTextColor,
             shown_path(path.parent_path()));
-    if (row.clicked) open_files(files, {path});
+    if (row.clicked) open_files(requests, {path});
   }
 }
 
@@ -425,7 +425,7 @@ void opening_progress(const OpeningProgress& progress, const Layout& layout) {
 void empty_state(App& app, const Layout& layout) {
   const float scale = layout.scale;
   const std::string invitation = "Drop a " + list_extensions("or") + " file here";
-  const auto rows = static_cast<float>(std::min(app.files.recent.size(), kShownRecent));
+  const auto rows = static_cast<float>(std::min(app.requests.recent.size(), kShownRecent));
   const Vec2 center = layout.canvas.center();
   const float half_width = std::min(250.0F * scale, layout.canvas.size().x * 0.46F);
   const Rect wanted{
@@ -450,7 +450,7 @@ void empty_state(App& app, const Layout& layout) {
   ImGui::SetCursorScreenPos(button.min);
   if (ImGui::Button("Open file...", button.size())) run_command(app, "browse");
   command_tooltip("browse");
-  recent_files(app.files, button.max.y + 26.0F * scale, box, scale);
+  recent_files(app.requests, button.max.y + 26.0F * scale, box, scale);
   ImGui::End();
 }
 

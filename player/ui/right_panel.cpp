@@ -149,7 +149,7 @@ void texture_facts(App& app) {
     fact(printable(mesh.name), found ? character.images()[mesh.image].name : "not found");
     if (!found) tooltip(describe(*missing));
   }
-  if (ImGui::SmallButton("Choose folder...")) open_browser(app.browser, app.files, BrowseFor::textures);
+  if (ImGui::SmallButton("Choose folder...")) open_browser(app.browser, app.requests, BrowseFor::textures);
   tooltip("Search another folder for textures; you can also drop it on the window");
 }
 

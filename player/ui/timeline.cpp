@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ui/timeline.hpp"
+#include "ui/app.hpp"
 
 #include "playback/playback.hpp"
 #include "ui/panels.hpp"
@@ -87,7 +87,7 @@ void follow_playhead(TimelineView& view, const Clip& clip, std::uint32_t frame, 
 namespace {
 
 constexpr std::size_t kMaxTagRows = 8;
-constexpr float kRowHeight = 15.0F;
+constexpr float kLaneRowHeight = 15.0F;
 constexpr float kMinLaneHeight = 13.0F;
 constexpr float kHandleReach = 6.0F;
 constexpr float kDragStart = 4.0F;  ///< How far the mouse moves before a click becomes a drag.
@@ -131,7 +131,7 @@ struct TimelineRows {
 
 TimelineRows arrange_rows(const Rect& track, bool has_markers, bool has_tags, bool has_lanes, float scrolled,
                           float units) {
-  const float row = kRowHeight * units;
+  const float row = kLaneRowHeight * units;
   const float room = track.size().y;
   const float markers = has_markers ? row : 0.0F;
   const float above = markers + (has_tags ? row : 0.0F);
@@ -168,7 +168,7 @@ std::optional<FrameRange> frames_of(const Artwork& artwork, const ArtworkTag& ta
 /// Draws the tags as bars in their colors, stacked where they overlap.
 void draw_tags(const TimeScale& scale, const Artwork& artwork, ClipId clip, const TimelineRows& rows) {
   std::array<std::uint32_t, kMaxTagRows> free_from{};
-  const float height = kRowHeight * scale.units;
+  const float height = kLaneRowHeight * scale.units;
   for (const ArtworkTag& tag : artwork.tags) {
     const auto frames = frames_of(artwork, tag, clip, scale);
     if (!frames) continue;
@@ -288,7 +288,7 @@ void draw_seam(const TimeScale& scale, FrameRange played, LoopMode mode, float t
 /// Draws a flag for each marker, with its name if there is room before the next one.
 void draw_markers(const TimeScale& scale, std::span<const Marker> markers, float top) {
   const float size = 8.0F * scale.units;
-  const float bottom = top + kRowHeight * scale.units;
+  const float bottom = top + kLaneRowHeight * scale.units;
   for (std::size_t i = 0; i < markers.size(); ++i) {
     const float x = std::round(scale.x(markers[i].frame));
     if (x < scale.bar.min.x || x > scale.bar.max.x) continue;
@@ -489,7 +489,7 @@ void scroll_rows(TimelineView& view, const TimeScale& scale, const Rect& track, 
   if (hidden <= 0.0F) return;
   const ImGuiIO& io = ImGui::GetIO();
   const float height = track.size().y;
-  if (on_track && io.KeyCtrl) view.scrolled -= io.MouseWheel * kRowHeight * scale.units;
+  if (on_track && io.KeyCtrl) view.scrolled -= io.MouseWheel * kLaneRowHeight * scale.units;
   ImGui::SetCursorScreenPos({track.max.x - kScrollHeight * scale.units, track.min.y});
   const Spot bar = spot("timeline-rows", {kScrollHeight * scale.units, height});
   if (bar.active) view.scrolled += io.MouseDelta.y * (height + hidden) / height;

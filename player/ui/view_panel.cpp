@@ -68,7 +68,7 @@ void background_choice(App& app, float width) {
       view.background = static_cast<Background>(std::min(i, 2));
       if (i >= 2) view.tiled = i == 3;
     }
-    if (ImGui::Selectable("Choose image...")) open_browser(app.browser, app.files, BrowseFor::background);
+    if (ImGui::Selectable("Choose image...")) open_browser(app.browser, app.requests, BrowseFor::background);
     tooltip("You can also drop a .png file on the window");
     ImGui::EndCombo();
   }
@@ -183,7 +183,7 @@ void view_panel(App& app, const Layout& layout) {
       ? toggle("Cull", view.turntable.cull_back_faces, "Hide faces that point away from the viewer, as most games do")
       : toggle("Flip Y", view.camera.flip_y, "Flip the y axis, for files where it points down");
   ImGui::SameLine(column);
-  if (checkbox("Auto reload", app.files.reload)) run_command(app, "auto-reload");
+  if (checkbox("Auto reload", app.requests.reload)) run_command(app, "auto-reload");
   command_tooltip("auto-reload");
   overlay_switches(app, layout.scale, right);
   onion_counts(view, column, right);

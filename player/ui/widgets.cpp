@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ui/widgets.hpp"
+#include "ui/panels.hpp"
 
 #include "document/text.hpp"
 #include "platform/desktop.hpp"

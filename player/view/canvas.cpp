@@ -2,14 +2,258 @@
 #include "view/canvas.hpp"
 
 #include "view/style.hpp"
+#include "view/scene.hpp"
 
 #include <pchr/offscreen.hpp>
 
 #include <glm/common.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pchr::player {
+namespace {
+
+constexpr double kFarAway = 1e5;  ///< Beyond any canvas, but still exact as a float.
+constexpr double kMaxLines = 160;
+constexpr float kMargin = 0.25F;  ///< Fraction of the larger side, around the object on the floor.
+constexpr float kMinorAlpha = 0.09F;
+constexpr float kMajorAlpha = 0.22F;
+constexpr float kAxisAlpha = 0.85F;
+constexpr float kNegativeAlpha = 0.35F;
+
+struct FileAxis {
+  Vec3 direction;  ///< In the axes of the character as read.
+  std::array<float, 3> color;
+};
+
+constexpr std::array<FileAxis, 3> kAxes{
+    {{{1, 0, 0}, {0.90F, 0.36F, 0.38F}}, {{0, 0, -1}, {0.45F, 0.76F, 0.36F}}, {{0, 1, 0}, {0.36F, 0.58F, 0.96F}}}};
+
+/// Returns the box around the object on the floor and the origin, with a margin.
+Box standing_box(const GroundView& view) noexcept {
+  Box box = rotated_box(upright(view.turntable), view.box);
+  box.include(Vec3{0.0F});
+  const Vec3 size = box.size();
+  const float room = std::max(size.x, size.z) * kMargin;
+  box.min -= Vec3{room, 0.0F, room};
+  box.max += Vec3{room, 0.0F, room};
+  return box;
+}
+
+/// Calls add() with the multiples of `step` from `low` to `high`, except multiples of `except`.
+template <typename Add>
+void for_each_line(float low, float high, double step, double except, const Add& add) {
+  const auto first = static_cast<std::int64_t>(std::ceil(low / step - 1e-6));
+  const auto last = static_cast<std::int64_t>(std::floor(high / step + 1e-6));
+  const auto every = except > 0 ? static_cast<std::int64_t>(std::lround(except / step)) : 0;
+  for (std::int64_t i = first; i <= last; ++i) {
+    if (every == 0 || i % every != 0) add(static_cast<float>(static_cast<double>(i) * step));
+  }
+}
+
+}  // namespace
+
+GridStep grid_step(double zoom, double min_pixels) noexcept {
+  const double min_step = min_pixels / zoom;
+  const double power = std::pow(10.0, std::floor(std::log10(min_step)));
+  for (const double digit : {1.0, 2.0, 5.0}) {
+    // Tolerate rounding errors of a step that fits exactly.
+    if (digit * power >= min_step * (1.0 - 1e-9)) return {digit * power, (digit == 5.0 ? 20.0 : digit * 5.0) * power};
+  }
+  return {10.0 * power, 50.0 * power};
+}
+
+GridLines grid_lines(const Camera& camera, const GridStep& step, float thickness) noexcept {
+  const double zoom = camera.zoom;
+  const double up = camera.flip_y ? -1.0 : 1.0;
+  const double x = camera.viewport.x * 0.5 - camera.center.x * zoom;
+  const double y = camera.viewport.y * 0.5 + camera.center.y * zoom * up;
+  const double major = step.major * zoom;
+  const auto near = [](double value) { return static_cast<float>(std::clamp(value, -kFarAway, kFarAway)); };
+  const auto phase = [&](double value) { return static_cast<float>(value - std::floor(value / major) * major); };
+  return {.minor = static_cast<float>(step.minor * zoom),
+          .major = static_cast<float>(major),
+          .phase = {phase(x), phase(y)},
+          .origin = {near(x), near(y)},
+          .thickness = thickness};
+}
+
+GridStep ground_step(const GroundView& view, double min_pixels) noexcept {
+  const Vec3 size = standing_box(view).size();
+  const double extent = std::max(size.x, size.z) * static_cast<double>(view.camera.zoom);
+  return grid_step(view.camera.zoom, std::max(min_pixels, extent / kMaxLines));
+}
+
+std::vector<SeenLine> ground_lines(const GroundView& view, const GridStep& step, const std::array<float, 3>& ink,
+                                   float thickness) {
+  Box box = standing_box(view);
+  const auto outward = [&](float value, double (*round)(double)) {
+    return static_cast<float>(round(value / step.major) * step.major);
+  };
+  const Vec2 min{outward(box.min.x, std::floor), outward(box.min.z, std::floor)};
+  const Vec2 max{outward(box.max.x, std::ceil), outward(box.max.z, std::ceil)};
+  const Affine3 stand = upright(view.turntable);
+  const Affine3 rotation = rotated(view.turntable, apply(stand, view.pivot));
+  const Affine to_viewport = world_to_viewport(view.camera);
+  const auto place = [&](Vec3 point) { return apply(to_viewport, Vec2{apply(rotation, point)}); };
+  std::vector<SeenLine> lines;
+  const auto add = [&](Vec3 from, Vec3 to, const std::array<float, 3>& color, float alpha, float width) {
+    lines.push_back({place(from), place(to), {color[0], color[1], color[2], alpha}, std::max(width, 1.0F)});
+  };
+  const auto add_grid = [&](double distance, double except, float alpha) {
+    for_each_line(min.x, max.x, distance, except,
+                  [&](float x) { add({x, 0, min.y}, {x, 0, max.y}, ink, alpha, thickness); });
+    for_each_line(min.y, max.y, distance, except,
+                  [&](float z) { add({min.x, 0, z}, {max.x, 0, z}, ink, alpha, thickness); });
+  };
+  add_grid(step.minor, step.major, kMinorAlpha);
+  add_grid(step.major, 0, kMajorAlpha);
+  for (const FileAxis& axis : kAxes) {
+    const Vec3 along = apply_to_direction(stand, axis.direction);
+    const Vec3 high{max.x, std::max(box.max.y, 0.0F), max.y};
+    const Vec3 low{min.x, 0.0F, min.y};
+    const auto reach = [&](bool positive) {
+      const bool forward = (along.x + along.y + along.z > 0) == positive;
+      return (along * along) * (forward ? high : low);
+    };
+    add(Vec3{0.0F}, reach(false), axis.color, kNegativeAlpha, thickness * 2);
+    add(Vec3{0.0F}, reach(true), axis.color, kAxisAlpha, thickness * 2);
+  }
+  return lines;
+}
+
+namespace {
+
+std::optional<std::uint32_t> next(const FrameOrder& order, std::uint32_t frame) noexcept {
+  if (frame < order.frames.last) return frame + 1;
+  return order.loops ? std::optional(order.loop_begin) : std::nullopt;
+}
+
+/// Returns nothing before frames that play once ahead of a loop.
+std::optional<std::uint32_t> previous(const FrameOrder& order, std::uint32_t frame) noexcept {
+  if (frame > order.frames.first) return frame - 1;
+  return order.loops && order.loop_begin == order.frames.first ? std::optional(order.frames.last) : std::nullopt;
+}
+
+}  // namespace
+
+void find_onion_frames(const FrameOrder& order, std::uint32_t frame, std::uint32_t before, std::uint32_t after,
+                       std::vector<OnionFrame>& out) {
+  out.clear();
+  std::optional<std::uint32_t> back = frame;
+  std::optional<std::uint32_t> on = frame;
+  const auto add = [&](std::optional<std::uint32_t>& at, std::uint32_t distance, std::int32_t direction) {
+    if (!at) return;
+    if (*at == frame || std::ranges::find(out, *at, &OnionFrame::frame) != out.end()) {
+      at.reset();
+    } else {
+      out.push_back({*at, static_cast<std::int32_t>(distance) * direction});
+    }
+  };
+  for (std::uint32_t distance = 1; distance <= std::max(before, after); ++distance) {
+    if (back) back = distance <= before ? previous(order, *back) : std::nullopt;
+    if (on) on = distance <= after ? next(order, *on) : std::nullopt;
+    add(back, distance, -1);
+    add(on, distance, 1);
+  }
+  std::ranges::reverse(out);
+}
+
+FrameOrder frame_order(const Transport& clock, const Clip& clip) noexcept {
+  const FrameRange frames = clock.played();
+  return {.frames = frames,
+          .loops = clock.effective_mode() == LoopMode::loop,
+          .loop_begin = clock.range() ? frames.first : clip.loop_start};
+}
+
+void find_trail(Trail& trail, const Character& character, ClipId clip, BoneId bone) {
+  const Clip* of = &character.clips()[clip];
+  if (trail.clip == of && trail.bone == bone) return;
+  trail = {.points = std::move(trail.points), .clip = of, .bone = bone};
+  trail.points.clear();
+  Pose pose;
+  const auto joint = [&]() -> Vec3 {
+    if (character.is_3d()) return bone_world_3d(character.bones(), view(pose), bone)[3];
+    return {bone_world(character.bones(), view(pose), bone)[2], 0.0F};
+  };
+  for (std::uint32_t frame = 0; frame < of->frame_count; ++frame) {
+    sample(character, clip, {.frame = frame, .next = frame}, pose);
+    trail.points.push_back(joint());
+  }
+}
+
+namespace {
+
+constexpr float kNearestStrength = 0.5F;
+constexpr float kFading = 0.66F;  ///< From each frame to the next one further away.
+
+Color unpacked(ImU32 color) noexcept {
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(color);
+  return {c.x, c.y, c.z};
+}
+
+void pose_onion(Scene& scene) {
+  const Document& document = *scene.document();
+  Onion& onion = scene.find(Role::open)->onion;
+  const ClipId clip = *scene.playback.clip;
+  const FrameOrder order = frame_order(scene.playback.clock, document.character().clips()[clip]);
+  const View& view = scene.view;
+  Onion::Ghosts& wanted = onion.wanted;
+  find_onion_frames(order, shown_time(scene.playback).frame, view.onion_before, view.onion_after, wanted.frames);
+  wanted.clip = clip;
+  wanted.hidden = document.selection.hidden;
+  wanted.turntable = view.turntable;
+  if (wanted == onion.ghosts) return;
+  onion.ghosts = wanted;
+  const std::vector<OnionFrame>& frames = onion.ghosts.frames;
+  if (onion.posed.size() < frames.size()) onion.posed.resize(frames.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::uint32_t frame = frames[i].frame;
+    pose_clip(document.character(), clip, {.frame = frame, .next = frame}, onion.posed[i]);
+    rotate(rotation_of(scene, document.character()), onion.posed[i]);
+    remove_hidden(document.selection, onion.posed[i].draw_list);
+  }
+}
+
+/// Creates a skin with plain white meshes, so that whole triangles are counted.
+void make_plain(Actor& actor, Renderer& renderer) {
+  if (actor.plain_skin) return;
+  const Character& character = actor.document.character();
+  SkinData data;
+  data.name = "plain";
+  const ImageId white = add_image(data, character, Bitmap{.width = 1, .height = 1, .rgba = {0xFF, 0xFF, 0xFF, 0xFF}});
+  for (const MeshId mesh : character.meshes().ids()) part_of(data, mesh).image = white;
+  if (auto skin = renderer.upload_skin(actor.document.model, data)) actor.plain_skin.emplace(std::move(*skin));
+}
+
+}  // namespace
+
+void draw_onion(Scene& scene, OffscreenLayer& layer, Renderer& renderer) {
+  if (!scene.playback.clip || !scene.playback.shows_clip()) return;
+  pose_onion(scene);
+  const Onion& onion = scene.find(Role::open)->onion;
+  for (std::size_t i = 0; i < onion.ghosts.frames.size(); ++i) {
+    const std::int32_t distance = onion.ghosts.frames[i].distance;
+    if (!layer.begin({0.0F, 0.0F, 0.0F, 0.0F})) return;
+    draw_character(scene, scene.document()->model, onion.posed[i], scene.view.camera, renderer);
+    const float strength = kNearestStrength * std::pow(kFading, static_cast<float>(std::abs(distance) - 1));
+    layer.composite_ghost(unpacked(distance < 0 ? kBeforeColor : kAfterColor), strength);
+  }
+}
+
+bool draw_overdraw(Scene& scene, OffscreenLayer& layer, Renderer& renderer) {
+  Actor& actor = *scene.find(Role::open);
+  make_plain(actor, renderer);
+  if (!actor.plain_skin || !layer.begin({1.0F, 1.0F, 1.0F, 1.0F})) return false;
+  DrawList list = posed(scene).draw_list;
+  for (DrawItem& item : list) item = {.mesh = item.mesh};  // Transparent meshes cost just as much.
+  const Appearance dimming{.tint = {0.0F, 0.0F, 0.0F, kCountedAlpha}};
+  renderer.draw(actor.document.model, posed(scene).palette, list, scene.view.camera, {dimming, &*actor.plain_skin});
+  layer.composite_counts(kOverdrawColors);
+  return true;
+}
+
 namespace {
 
 constexpr float kZoomPerNotch = 1.15F;

@@ -3,6 +3,7 @@
 #include "ui/app.hpp"
 
 #include "app/opening.hpp"
+#include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/psk.hpp"
@@ -20,10 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Driver {
-  HeadlessContext context = HeadlessContext::create().value();
-  Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  App app{};
+struct Driver : Windowless {
   Opening opening{[] {}};
 
   void open(std::vector<fs::path> paths) {
@@ -161,11 +159,11 @@ TEST_CASE("a texture folder dropped on a mesh is applied and remembered", "[play
   driver.open({textures});
   CHECK(texture(driver) == "Body.png");
   CHECK(driver.app.document()->path == project.mesh);
-  REQUIRE(driver.app.files.texture_folders.size() == 1);
-  CHECK(driver.app.files.texture_folders[0] == TextureFolder{project.mesh.parent_path(), textures});
+  REQUIRE(driver.app.requests.texture_folders.size() == 1);
+  CHECK(driver.app.requests.texture_folders[0] == TextureFolder{project.mesh.parent_path(), textures});
 
   Driver later;
-  later.app.files.texture_folders = driver.app.files.texture_folders;
+  later.app.requests.texture_folders = driver.app.requests.texture_folders;
   later.open({project.mesh});
   CHECK(texture(later) == "Body.png");
 }
@@ -177,7 +175,7 @@ TEST_CASE("a mesh and its animation open together", "[player][animations]") {
   CHECK(driver.clip() == "turn");
   CHECK(driver.app.cast.sources == std::vector{project.mesh});
   // Other files must not inherit the animation.
-  CHECK(driver.app.files.options.animations.empty());
+  CHECK(driver.app.requests.options.animations.empty());
 }
 
 TEST_CASE("a broken animation points to the problems, and one without a mesh asks for it", "[player][animations]") {

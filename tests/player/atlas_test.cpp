@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The atlas view, without a window.
-#include "document/atlas.hpp"
+#include "document/document.hpp"
 
-#include "gl/atlas_texture.hpp"
+#include "gl/gl.hpp"
 #include "ui/app.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"

@@ -23,19 +23,13 @@ CharacterData four_clips() {
   return data;
 }
 
-struct Shown {
-  HeadlessContext context = HeadlessContext::create().value();
-  Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  App app{};
-
+struct Shown : Windowless {
   Shown() {
     show_model(app, "a/hero.pchr", model(four_clips()), kWalk);
     app.playback.clock.pause();
     set_compare_mode(app, CompareMode::side_by_side);
     advance(app, 0);
   }
-
-  Model model(CharacterData data) { return renderer.upload(Character::build(std::move(data)).value()).value(); }
 
   void compare_with(CharacterData data) {
     compare_file(app, Document{.path = "b/other.pchr", .model = model(std::move(data))});

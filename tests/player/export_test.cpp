@@ -32,11 +32,8 @@ std::vector<std::string> files_in(const fs::path& folder) {
 }
 
 /// A player without a window, showing a clip.
-struct Exporting {
+struct Exporting : Windowless {
   fs::path file;
-  HeadlessContext context = HeadlessContext::create().value();
-  Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  App app{};
   Exporter exporter{};
 
   Exporting(fs::path path, const ImportOptions& options, ClipId clip) : file(std::move(path)) {
@@ -67,32 +64,32 @@ struct Exporting {
   }
   [[nodiscard]] ExportOptions& options() { return app.exports.options; }
   [[nodiscard]] const Character& character() const { return app.document()->character(); }
-  [[nodiscard]] ExportPlan plan() const { return plan_export(character(), export_request(app)).value(); }
+  [[nodiscard]] ScenePlan plan() const { return plan_scene(character(), scene_request(app)).value(); }
 };
 
 }  // namespace
 
 TEST_CASE("a clip is exported with all its frames at the size it needs", "[player][export]") {
   Exporting arm(test::fresh_folder("plan"));
-  const ExportPlan plan = arm.plan();
+  const ScenePlan plan = arm.plan();
   REQUIRE(plan.clips.size() == 1);
   CHECK(plan.clips[0].name == "bend");
   CHECK(plan.frames() == 8);
-  CHECK(plan.clips[0].info.plays == 0);
+  CHECK(plan.clips[0].animation.info.plays == 0);
   CHECK(describe_export(plan).starts_with("8 frames; "));
   CHECK(describe_losses(plan).empty());
   arm.options().format = ExportFormat::gif;
   CHECK(describe_losses(arm.plan()).starts_with("bend: times are rounded"));
   arm.options().percent = 200;
-  CHECK(arm.plan().clips[0].info.width >= 2 * plan.clips[0].info.width - 2);
+  CHECK(arm.plan().clips[0].animation.info.width >= 2 * plan.clips[0].animation.info.width - 2);
   arm.options().sizing = ExportSizing::fit;
   arm.options().size = {64, 40};
-  CHECK(arm.plan().clips[0].info.width == 64);
-  CHECK(arm.plan().clips[0].info.height == 40);
+  CHECK(arm.plan().clips[0].animation.info.width == 64);
+  CHECK(arm.plan().clips[0].animation.info.height == 40);
   arm.options().percent = 100 * kMaxExportPercent;
   arm.options().sizing = ExportSizing::scale;
   arm.options().margin = kMaxExportMargin;
-  const auto too_large = plan_export(arm.character(), export_request(arm.app));
+  const auto too_large = plan_scene(arm.character(), scene_request(arm.app));
   REQUIRE_FALSE(too_large);
   CHECK_THAT(too_large.error().message, test::contains("the limit is"));
 }
@@ -102,7 +99,7 @@ TEST_CASE("an export has the chosen frames, rate, range and repeat count", "[pla
   ExportOptions& options = arm.options();
   options.plays = ExportPlays::counted;
   options.times = 3;
-  CHECK(arm.plan().clips[0].info.plays == 3);
+  CHECK(arm.plan().clips[0].animation.info.plays == 3);
   CHECK(arm.plan().frames() == 8);
   options.format = ExportFormat::png;
   CHECK(arm.plan().frames() == 24);
@@ -111,15 +108,15 @@ TEST_CASE("an export has the chosen frames, rate, range and repeat count", "[pla
   options.resample = true;
   options.rate = 24;
   CHECK(arm.plan().frames() == 16);
-  CHECK(arm.plan().clips[0].plan.times[1].factor == 0);
+  CHECK(arm.plan().clips[0].frames.times[1].factor == 0);
   arm.app.playback.settings.sampling = Sampling::smooth;
-  CHECK(arm.plan().clips[0].plan.times[1].factor > 0);
+  CHECK(arm.plan().clips[0].frames.times[1].factor > 0);
   options.resample = false;
   set_range(arm.app.playback, arm.app.document()->character(), FrameRange{2, 4});
   CHECK(arm.plan().frames() == 8);
   options.clips = ExportClips::range;
   CHECK(arm.plan().frames() == 3);
-  CHECK(arm.plan().clips[0].plan.first_frame == 2);
+  CHECK(arm.plan().clips[0].frames.first_frame == 2);
   set_range(arm.app.playback, arm.app.document()->character(), std::nullopt);
   CHECK(arm.plan().frames() == 8);
 }
@@ -132,7 +129,7 @@ TEST_CASE("exporting all clips leaves out a bind pose and makes names unique", "
   data.clips.back().name = "a:b";
   Exporting arm(test::fresh_folder("names"), data);
   arm.options().clips = ExportClips::all;
-  const ExportPlan plan = arm.plan();
+  const ScenePlan plan = arm.plan();
   CHECK(export_paths(plan, "/x/arm") ==
         std::vector<std::string>{"/x/arm_bend.apng", "/x/arm_a_b.apng", "/x/arm_a_b_2.apng"});
   arm.options().format = ExportFormat::sheet;
@@ -304,7 +301,8 @@ TEST_CASE("all files of a sheet are named, and none is replaced without a questi
   const fs::path folder = test::fresh_folder("pages");
   Exporting arm(folder);
   arm.options().format = ExportFormat::sheet;
-  arm.options().sheet = {.max_side = 150, .format = SheetOptions::Format::unity};
+  arm.options().sheet.max_side = 150;
+  arm.options().sheet.format = SheetOptions::Format::unity;
   const ExportDialog& exports = arm.app.exports;
   test::write_file(folder / "arm_bend_sheet-1.png", test::Bytes(3));
   arm.run();
@@ -385,7 +383,7 @@ TEST_CASE("an Unreal mesh is exported as it is rotated, with nothing cropped", "
   koi.options().format = ExportFormat::png;
   const auto size_from = [&](Side side) {
     koi.app.view.turntable = viewed_from({}, side);
-    const AnimationInfo info = koi.plan().clips[0].info;
+    const AnimationInfo info = koi.plan().clips[0].animation.info;
     return FrameSize{info.width, info.height};
   };
   const FrameSize front = size_from(Side::front), right = size_from(Side::right), top = size_from(Side::top);
@@ -400,7 +398,7 @@ TEST_CASE("an Unreal mesh is exported as it is rotated, with nothing cropped", "
   std::ranges::copy(std::string("koi") + '\0', koi.app.exports.name.begin());
   koi.run();
   REQUIRE(koi.app.exports.error.empty());
-  const AnimationInfo info = koi.plan().clips[0].info;
+  const AnimationInfo info = koi.plan().clips[0].animation.info;
   Rect reached;
   for (const std::string& name : files_in(folder)) {
     const auto image = decode({name, info.width, info.height, ImageEncoding::png, test::read_file(folder / name)});
@@ -423,7 +421,7 @@ TEST_CASE("a mix is exported from its start until its second clip has ended", "[
   set_from(*arm.app.playback.mix(), ClipId{0});
   fade_to(*arm.app.playback.mix(), ClipId{1});
   arm.options().format = ExportFormat::png;
-  const ExportPlan plan = arm.plan();
+  const ScenePlan plan = arm.plan();
   REQUIRE(plan.clips.size() == 1);
   CHECK(plan.clips[0].name == "bind_to_bend");
   const double seconds = Mix::kLeadSeconds + arm.character().clips()[ClipId{1}].duration_seconds();
@@ -442,7 +440,7 @@ TEST_CASE("a mix is exported from its start until its second clip has ended", "[
   arm.run();
   CHECK_THAT(test::read_text(folder / "arm_bind_to_bend_sheet.json"), test::contains("bind_to_bend"));
   add_layer(*arm.app.playback.mix(), ClipId{1});
-  CHECK(export_request(arm.app).scene.mix->layers.size() == 1);
+  CHECK(scene_request(arm.app).scene.mix->layers.size() == 1);
 }
 
 TEST_CASE("the rig is exported unless it is left out", "[player][export]") {
@@ -468,10 +466,10 @@ TEST_CASE("a lineup is exported with all its characters", "[player][export]") {
   const fs::path folder = test::fresh_folder("lineup");
   Exporting arm(folder);
   arm.options().format = ExportFormat::png;
-  const FrameSize alone{arm.plan().clips[0].info.width, arm.plan().clips[0].info.height};
+  const FrameSize alone{arm.plan().clips[0].animation.info.width, arm.plan().clips[0].animation.info.height};
   Document other{.path = folder / "other.pchr", .model = arm.renderer.upload(arm.character()).value()};
   add_to_lineup(arm.app, std::move(other), ClipId{1});
-  const AnimationInfo info = arm.plan().clips[0].info;
+  const AnimationInfo info = arm.plan().clips[0].animation.info;
   CHECK(info.width > alone.width * 3 / 2);
   arm.run();
   REQUIRE(arm.app.exports.error.empty());
@@ -514,7 +512,7 @@ TEST_CASE("videos are written by the ffmpeg that is found", "[player][export]") 
   setenv("PATH", programs.c_str(), 1);
   arm.run();
   REQUIRE(arm.app.exports.error.empty());
-  const AnimationInfo info = arm.plan().clips[0].info;
+  const AnimationInfo info = arm.plan().clips[0].animation.info;
   CHECK(info.width % 2 == 0);
   CHECK(info.height % 2 == 0);
   CHECK(fs::file_size(folder / "arm_bend.mp4") == std::uintmax_t{16} * info.width * info.height * 4);
@@ -545,10 +543,18 @@ test::Bytes tool_writes(const fs::path& file, const std::string& arguments, cons
   return test::read_file(read);
 }
 
-ExportOptions sheet_for(SheetOptions::Format format) {
+/// Options for a sheet as the tool makes it, with some changed.
+ExportOptions sheet_with(void (*change)(SheetOptions& sheet)) {
+  ExportOptions options{.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0};
+  change(options.sheet);
+  return options;
+}
+
+template <SheetOptions::Format format>
+void for_engine(SheetOptions& sheet) {
+  sheet.format = format;
   // Only Aseprite's layout has a choice between hash and array.
-  const ExportSheet sheet{.format = format, .layout = SheetOptions::Layout::array};
-  return {.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0, .sheet = sheet};
+  sheet.layout = SheetOptions::Layout::array;
 }
 
 }  // namespace
@@ -583,26 +589,24 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
        false,
        "arm_bend.y4m",
        "render --scale 1 --loops 2 --clip bend -o"},
-      {{.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0}, false, "arm_sheet.png", "sheet -o"},
-      {{.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0}, false, "arm_sheet.json", "sheet -o"},
-      {{.clips = ExportClips::all,
-        .format = ExportFormat::sheet,
-        .margin = 0,
-        .sheet = {.max_side = 300, .padding = 5, .extrude = 2, .power_of_two = true}},
-       false,
-       "arm_sheet.png",
-       "sheet --max-size 300 --padding 5 --extrude 2 --power-of-two -o"},
-      {{.clips = ExportClips::all,
-        .format = ExportFormat::sheet,
-        .margin = 0,
-        .sheet = {.trim = false, .share = false, .layout = SheetOptions::Layout::array}},
-       false,
-       "arm_sheet.json",
-       "sheet --no-trim --no-share --layout array -o"},
-      {sheet_for(SheetOptions::Format::phaser), false, "arm_sheet.json", "sheet --format phaser -o"},
-      {sheet_for(SheetOptions::Format::pixi), false, "arm_sheet.json", "sheet --format pixi -o"},
-      {sheet_for(SheetOptions::Format::godot), false, "arm_sheet.tres", "sheet --format godot -o"},
-      {sheet_for(SheetOptions::Format::unity), false, "arm_sheet.png.meta", "sheet --format unity -o"},
+      {sheet_with([](SheetOptions&) {}), false, "arm_sheet.png", "sheet -o"},
+      {sheet_with([](SheetOptions&) {}), false, "arm_sheet.json", "sheet -o"},
+      {sheet_with([](SheetOptions& sheet) {
+         sheet.max_side = 300;
+         sheet.power_of_two = true;
+         sheet.padding = 5;
+         sheet.extrude = 2;
+       }),
+       false, "arm_sheet.png", "sheet --max-size 300 --padding 5 --extrude 2 --power-of-two -o"},
+      {sheet_with([](SheetOptions& sheet) {
+         sheet.trim = sheet.share = false;
+         sheet.layout = SheetOptions::Layout::array;
+       }),
+       false, "arm_sheet.json", "sheet --no-trim --no-share --layout array -o"},
+      {sheet_with(for_engine<SheetOptions::Format::phaser>), false, "arm_sheet.json", "sheet --format phaser -o"},
+      {sheet_with(for_engine<SheetOptions::Format::pixi>), false, "arm_sheet.json", "sheet --format pixi -o"},
+      {sheet_with(for_engine<SheetOptions::Format::godot>), false, "arm_sheet.tres", "sheet --format godot -o"},
+      {sheet_with(for_engine<SheetOptions::Format::unity>), false, "arm_sheet.png.meta", "sheet --format unity -o"},
   };
   for (const Case& each : cases) {
     const fs::path folder = test::fresh_folder("tool");

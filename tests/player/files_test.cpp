@@ -28,13 +28,13 @@ TEST_CASE("names sort in natural order: case-insensitive, numbers by value", "[p
 }
 
 TEST_CASE("recent files are unique, absolute, newest first and limited in number", "[player]") {
-  Files files;
-  for (int i = 0; i < 30; ++i) remember(files, "hero" + std::to_string(i) + ".pchr");
-  remember(files, "x/../hero20.pchr");
-  CHECK(files.recent.size() == kMaxRecentFiles);
-  CHECK(files.recent[0] == fs::current_path() / "hero20.pchr");
-  CHECK(files.recent[1] == fs::current_path() / "hero29.pchr");
-  CHECK(std::ranges::count(files.recent, files.recent[0]) == 1);
+  OpenRequests requests;
+  for (int i = 0; i < 30; ++i) remember(requests, "hero" + std::to_string(i) + ".pchr");
+  remember(requests, "x/../hero20.pchr");
+  CHECK(requests.recent.size() == kMaxRecentFiles);
+  CHECK(requests.recent[0] == fs::current_path() / "hero20.pchr");
+  CHECK(requests.recent[1] == fs::current_path() / "hero29.pchr");
+  CHECK(std::ranges::count(requests.recent, requests.recent[0]) == 1);
 }
 
 TEST_CASE("characters are identified by their extension", "[player]") {
@@ -69,20 +69,20 @@ Cast cast_of(std::initializer_list<const char*> files) {
 TEST_CASE("stepping through the cast wraps around", "[player][cast]") {
   const Cast cast = cast_of({"a.pchr", "b.pchr", "c.pchr"});
   Cast steps = cast_of({"a.pchr", "b.pchr", "c.pchr"});
-  Files files{.tried = "b.pchr"};
+  OpenRequests requests{.tried = "b.pchr"};
   std::string visited;
   for (const int direction : {1, 1, -1, -1, -1}) {
-    step(steps, files, direction);
-    REQUIRE(files.request);
-    CHECK(files.request->reason == LoadReason::step);
-    visited += files.tried.string().front();
+    step(steps, requests, direction);
+    REQUIRE(requests.pending);
+    CHECK(requests.pending->reason == LoadReason::step);
+    visited += requests.tried.string().front();
   }
   CHECK(visited == "cacba");
-  files.tried = "gone.pchr";
-  step(steps, files, 1);
-  CHECK(files.tried == "a.pchr");
-  open_entry(cast, files, 7);
-  CHECK(files.tried == "a.pchr");
+  requests.tried = "gone.pchr";
+  step(steps, requests, 1);
+  CHECK(requests.tried == "a.pchr");
+  open_entry(cast, requests, 7);
+  CHECK(requests.tried == "a.pchr");
 }
 
 TEST_CASE("files that stay in the cast keep their errors", "[player][cast]") {
@@ -98,12 +98,12 @@ TEST_CASE("files that stay in the cast keep their errors", "[player][cast]") {
 
 TEST_CASE("steps in a folder that is not read yet add up", "[player][cast]") {
   Cast cast = cast_of({"x/a.pchr"});
-  Files files{.tried = "x/a.pchr"};
-  step(cast, files, 1);
-  step_in_folder(cast, files, 1);
-  REQUIRE(files.request);
-  CHECK(files.request->neighbor == 2);
-  CHECK(files.request->paths == std::vector<fs::path>{"x/a.pchr"});
+  OpenRequests requests{.tried = "x/a.pchr"};
+  step(cast, requests, 1);
+  step_in_folder(cast, requests, 1);
+  REQUIRE(requests.pending);
+  CHECK(requests.pending->neighbor == 2);
+  CHECK(requests.pending->paths == std::vector<fs::path>{"x/a.pchr"});
 }
 
 TEST_CASE("reading the folders again finds new files", "[player][cast]") {

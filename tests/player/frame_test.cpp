@@ -183,4 +183,21 @@ TEST_CASE("drawing is clipped to the areas", "[player][areas]") {
   CHECK(interface.list.CmdBuffer[1].ElemCount == 6);
 }
 
+TEST_CASE("a lost context is reported once the driver says so", "[player]") {
+  CHECK_FALSE(player::context_loss(nullptr));
+  CHECK_FALSE(player::context_loss([]() -> GLenum { return GL_NO_ERROR; }));
+  struct Case {
+    player::GetResetStatus status;
+    bool guilty;
+  };
+  for (const Case& each :
+       {Case{[]() -> GLenum { return 0x8253; }, true}, Case{[]() -> GLenum { return 0x8254; }, false},
+        Case{[]() -> GLenum { return 0x8255; }, false}}) {
+    const auto loss = player::context_loss(each.status);
+    REQUIRE(loss);
+    CHECK(loss->starts_with("the graphics driver was reset"));
+      CHECK((loss->find("by what the player drew") != std::string::npos) == each.guilty);
+  }
+}
+
 }  // namespace pchr::test::changed_areas_test

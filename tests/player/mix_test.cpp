@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Mixes and games.
-#include "playback/game.hpp"
-#include "playback/mix.hpp"
+#include "playback/playback.hpp"
 #include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
@@ -181,16 +180,11 @@ std::string description_of(const Game& game) {
   return describe(game, text);
 }
 
-struct Shown {
-  HeadlessContext context = HeadlessContext::create().value();
-  Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  App app{};
-
+struct Shown : Windowless {
   void show(CharacterData data, std::optional<CharaInfo> info = {}) {
     show_model(app, "hero.chp", model(std::move(data)), ClipId{0}, info);
     advance(app, 0);
   }
-  Model model(CharacterData data) { return renderer.upload(Character::build(std::move(data)).value()).value(); }
   [[nodiscard]] CharaState& state() { return app.playback.game()->state; }
 };
 

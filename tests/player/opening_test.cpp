@@ -4,6 +4,7 @@
 #include "ui/commands.hpp"
 
 #include "support/bmp.hpp"
+#include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/png.hpp"
@@ -37,10 +38,7 @@ bool eventually(Condition&& condition) {
 }
 
 /// Drives an Opening like the player's main loop.
-struct Driver {
-  HeadlessContext context = HeadlessContext::create().value();
-  Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  App app{};
+struct Driver : Windowless {
   Opening opening{[] {}};
   double slowest = 0;  ///< Seconds taken by the slowest update().
 
@@ -51,7 +49,7 @@ struct Driver {
   }
 
   void open(std::vector<fs::path> paths) {
-    open_files(app.files, std::move(paths));
+    open_files(app.requests, std::move(paths));
     finish();
   }
 
@@ -90,7 +88,7 @@ TEST_CASE("a file is read before there is a context to upload it to", "[player][
   Opening opening([&] { is_read = true; });
   opening.start(app, 0);
   CHECK_FALSE(opening.busy());
-  open_files(app.files, {arm_in(test::fresh_folder("early"))});
+  open_files(app.requests, {arm_in(test::fresh_folder("early"))});
   opening.start(app, 0);
   CHECK(opening.busy());
   REQUIRE(eventually([&] { return is_read.load(); }));
@@ -120,7 +118,7 @@ TEST_CASE("the open file stays while a large file is loaded", "[player]") {
   Driver driver;
   driver.open({arm_in(folder)});
   driver.slowest = 0;
-  open_files(driver.app.files, {folder / "large.pchr"});
+  open_files(driver.app.requests, {folder / "large.pchr"});
   int updates_meanwhile = 0;
   do {
     driver.update();
@@ -139,7 +137,7 @@ TEST_CASE("a newer request replaces an older one, which is never shown", "[playe
   const fs::path folder = test::fresh_folder("newer");
   Driver driver;
   for (int i = 0; i < 30; ++i) {
-    open_files(driver.app.files, {test::asset("kiri.pchr")});
+    open_files(driver.app.requests, {test::asset("kiri.pchr")});
     driver.update();
     std::this_thread::sleep_for(std::chrono::milliseconds(i));
     driver.open({arm_in(folder)});
@@ -151,7 +149,7 @@ TEST_CASE("a newer request replaces an older one, which is never shown", "[playe
 TEST_CASE("an Opening can be destroyed while it loads a file", "[player]") {
   for (int i = 0; i < 20; ++i) {
     Driver driver;
-    open_files(driver.app.files, {test::asset("kiri.pchr")});
+    open_files(driver.app.requests, {test::asset("kiri.pchr")});
     driver.update();
     std::this_thread::sleep_for(std::chrono::milliseconds(i));
     CHECK(driver.app.error.empty());
@@ -165,32 +163,32 @@ TEST_CASE("opening a folder opens its first character that loads", "[player]") {
   Driver driver;
   driver.open({folder});
   REQUIRE(driver.app.document());
-  Files& files = driver.app.files;
+  OpenRequests& requests = driver.app.requests;
   CHECK(driver.app.document()->name() == "b2.pchr");
   Cast& cast = driver.app.cast;
   CHECK(cast.entries.size() == 4);
-  step(cast, files, 1);
+  step(cast, requests, 1);
   driver.finish();
   CHECK(driver.app.document()->name() == "b10.pchr");
-  step_in_folder(cast, files, 1);
+  step_in_folder(cast, requests, 1);
   driver.finish();
   CHECK(driver.app.document()->name() == "C.pchr");
-  step(cast, files, -1);
+  step(cast, requests, -1);
   driver.finish();
-  step(cast, files, -1);
+  step(cast, requests, -1);
   driver.finish();
   CHECK(driver.app.document()->name() == "b2.pchr");
   CHECK(driver.app.error.empty());
-  step(cast, files, -1);
+  step(cast, requests, -1);
   driver.finish();
   CHECK(driver.app.document()->name() == "b2.pchr");
   CHECK_FALSE(driver.app.error.empty());
   CHECK(cast.entries[0].error == driver.app.error);
-  step(cast, files, -1);
+  step(cast, requests, -1);
   driver.finish();
   CHECK(driver.app.document()->name() == "C.pchr");
-  step(cast, files, 1);
-  step(cast, files, 1);
+  step(cast, requests, 1);
+  step(cast, requests, 1);
   driver.finish();
   CHECK(driver.app.document()->name() == "b2.pchr");
   CHECK(driver.app.error.empty());
@@ -261,7 +259,7 @@ TEST_CASE("a Pomyu character switches to its second-player skin in place and kee
   CHECK(app.document()->character().images()[0].name == "konpei.png");
   driver.open({arm_in(folder)});
   run_command(app, "second-player");
-  CHECK_FALSE(app.files.request);
+  CHECK_FALSE(app.requests.pending);
 }
 
 TEST_CASE("a legacy Pomyu character switches to a black color key and keeps it on reload", "[player][game]") {
@@ -287,7 +285,7 @@ TEST_CASE("a legacy Pomyu character switches to a black color key and keeps it o
 
 TEST_CASE("files are opened with the program's options", "[player][game]") {
   Driver driver;
-  driver.app.files.options.second_player = true;
+  driver.app.requests.options.second_player = true;
   driver.open({test::asset("konpei/konpei.chp")});
   CHECK(driver.app.document()->character().images()[0].name == "konpei_2p.png");
 }
@@ -337,11 +335,11 @@ TEST_CASE("a compared file opens next to the open one and is watched once it is 
   const fs::path second = arm_in(folder, "second.pchr");
   Driver driver;
   driver.open({arm_in(folder, "first.pchr")});
-  open_to_compare(driver.app.files, second);
+  open_to_compare(driver.app.requests, second);
   driver.finish();
   CHECK(driver.app.error.empty());
   CHECK(driver.app.document()->name() == "first.pchr");
-  CHECK(driver.app.files.tried == folder / "first.pchr");
+  CHECK(driver.app.requests.tried == folder / "first.pchr");
   REQUIRE(comparing(driver.app));
   CHECK(second_name(driver.app) == "second.pchr");
   advance(driver.app, 0);
@@ -359,7 +357,7 @@ TEST_CASE("a compared file opens next to the open one and is watched once it is 
   CHECK(driver.app.document()->character().bones()[0].name == "changed");
 
   test::write_file(folder / "broken.pchr", std::vector<std::byte>(7));
-  open_to_compare(driver.app.files, folder / "broken.pchr");
+  open_to_compare(driver.app.requests, folder / "broken.pchr");
   driver.finish();
   CHECK_FALSE(driver.app.error.empty());
   CHECK(second_name(driver.app) == "first.pchr");
@@ -423,7 +421,7 @@ TEST_CASE("the compared file is reloaded when it is saved", "[player][compare]")
   Driver driver;
   App& app = driver.app;
   driver.open({arm_in(folder, "first.pchr")});
-  open_to_compare(app.files, second);
+  open_to_compare(app.requests, second);
   driver.finish();
   test::write_file(second, test::Bytes(9));
   REQUIRE(eventually([&] {
@@ -495,7 +493,7 @@ TEST_CASE("the option --bind applies until a bind pose is chosen, and is not sav
           "[player][opening][bind_pose]") {
   const fs::path file = arm_in(test::fresh_folder("given_bind_pose"));
   Driver driver;
-  driver.app.files.options.bind_pose = ClipBindPose{"bend", 3};
+  driver.app.requests.options.bind_pose = ClipBindPose{"bend", 3};
   driver.open({file});
   App& app = driver.app;
   REQUIRE(app.document());
@@ -516,7 +514,7 @@ TEST_CASE("a bind pose that cannot be applied is tried once", "[player][opening]
   Driver driver;
   driver.open({file});
   App& app = driver.app;
-  app.files.reload = false;
+  app.requests.reload = false;
   fs::remove(file);
   choose_bind_pose(app, ClipBindPose{"bend", 3});
   driver.finish();

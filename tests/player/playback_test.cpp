@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Playing clips.
 #include "playback/playback.hpp"
-#include "playback/transport.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 

@@ -5,7 +5,9 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
+#include <cstdlib>
 #include <random>
+#include <thread>
 
 namespace pchr::player::preferences_test {
 namespace {
@@ -44,7 +46,7 @@ Remembered unusual() {
   all.app.playback.keeps_settings = true;
   all.app.playback.settings = {
       .mode = LoopMode::loop, .counted = true, .times = 7, .speed = -0.25, .sampling = Sampling::smooth, .hold = 2};
-  all.app.files.reload = false;
+  all.app.requests.reload = false;
   all.app.exports.options = {.clips = ExportClips::all,
                              .format = ExportFormat::webp,
                              .lossy = true,
@@ -57,20 +59,20 @@ Remembered unusual() {
                              .rate = 12,
                              .opaque = true,
                              .plays = ExportPlays::counted,
-                             .times = 7,
-                             .sheet = {.max_side = 512,
-                                       .padding = 0,
-                                       .extrude = 3,
-                                       .power_of_two = true,
-                                       .trim = false,
-                                       .share = false,
-                                       .format = SheetOptions::Format::godot,
-                                       .layout = SheetOptions::Layout::array}};
+                             .times = 7};
+  SheetOptions& sheet = all.app.exports.options.sheet;
+  sheet.max_side = 512;
+  sheet.power_of_two = true;
+  sheet.padding = 0;
+  sheet.extrude = 3;
+  sheet.trim = sheet.share = false;
+  sheet.format = SheetOptions::Format::godot;
+  sheet.layout = SheetOptions::Layout::array;
   all.app.exports.presets = {{"my = web", all.app.exports.options}, {"plain", {}}};
   all.app.screenshots_in = ScreenshotFolder::chosen;
   all.app.screenshot_folder = "/a/shots";
-  all.app.files.recent = {"/a/hero = 1.pchr", u8"/\u7d75.json"};
-  all.app.files.texture_folders = {{"/a/meshes", "/a/my textures"}, {"/a/meshes", "/b = c"}};
+  all.app.requests.recent = {"/a/hero = 1.pchr", u8"/\u7d75.json"};
+  all.app.requests.texture_folders = {{"/a/meshes", "/a/my textures"}, {"/a/meshes", "/b = c"}};
   return all;
 }
 
@@ -98,8 +100,8 @@ TEST_CASE("preferences survive a round trip", "[player]") {
   CHECK(again.app.view.onion_before == 0);
   CHECK(again.app.view.onion_after == 5);
   CHECK(again.app.playback.settings == all.app.playback.settings);
-  CHECK(again.app.files.recent == all.app.files.recent);
-  CHECK(again.app.files.texture_folders == all.app.files.texture_folders);
+  CHECK(again.app.requests.recent == all.app.requests.recent);
+  CHECK(again.app.requests.texture_folders == all.app.requests.texture_folders);
   CHECK(again.app.exports.options == all.app.exports.options);
   CHECK(again.app.exports.presets == all.app.exports.presets);
   CHECK(again.app.screenshots_in == ScreenshotFolder::chosen);
@@ -185,7 +187,7 @@ TEST_CASE("a damaged preferences file does no harm", "[player]") {
     Remembered remembered;
     remembered.apply(text);
     CHECK(remembered.place.size.x >= 100.0F);
-    CHECK(remembered.app.files.recent.size() <= kMaxRecentFiles);
+    CHECK(remembered.app.requests.recent.size() <= kMaxRecentFiles);
     CHECK(remembered.app.exports.presets.size() <= kMaxPresets);
     CHECK(remembered.app.playback.settings.speed != 0.0);
   }
@@ -215,6 +217,71 @@ TEST_CASE("of two players the last one keeps what only the other one changed", "
   CHECK(merge_preferences(base, ours, base) == ours);
   CHECK(merge_preferences(base, ours, "") == ours);
   CHECK(merge_preferences("", ours, "") == ours);
+}
+
+TEST_CASE("players that share preferences keep each other's changes, and the last one wins", "[player]") {
+  const fs::path folder = test::fresh_folder("shared");
+  const char* const set = std::getenv("XDG_CONFIG_HOME");
+  const std::optional<std::string> before = set != nullptr ? std::optional<std::string>(set) : std::nullopt;
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  App one, other;
+  PreferencesSaver ones(one), others(other);
+  const auto saved = [] {
+    auto app = std::make_unique<App>();
+    const PreferencesSaver reader(*app);
+    return app;
+  };
+  one.view.tiled = true;
+  one.view.tab = Tab::atlas;
+  remember(one.requests, "/one");
+  save_preset(one.exports, "shared");
+  save_preset(one.exports, "mine");
+  ones.update(one, ones.place());
+  other.view.onion_before = 5;
+  other.view.tab = Tab::problems;
+  remember(other.requests, "/other");
+  other.exports.options.percent = 50;
+  save_preset(other.exports, "shared");
+  others.update(other, others.place());
+  auto both = saved();
+  CHECK(both->view.tiled);
+  CHECK(both->view.onion_before == 5);
+  CHECK(both->view.tab == Tab::problems);
+  CHECK(both->requests.recent == std::vector<fs::path>{"/other", "/one"});
+  REQUIRE(both->exports.presets.size() == 2);
+  CHECK(both->exports.presets[0].name == "shared");
+  CHECK(both->exports.presets[0].options.percent == 50);
+  CHECK(both->exports.presets[1].name == "mine");
+
+  one.exports.presets.clear();
+  one.view.tab = Tab::facts;
+  ones.update(one, ones.place());
+  both = saved();
+  CHECK(both->view.tab == Tab::facts);
+  CHECK(both->view.onion_before == 5);
+  CHECK(both->requests.recent.size() == 2);
+  REQUIRE(both->exports.presets.size() == 1);
+  CHECK(both->exports.presets[0].options.percent == 50);
+
+  // However their writes interleave, the file is always one that one of them wrote.
+  const auto write_often = [](App& app, PreferencesSaver& saver) {
+    for (int i = 0; i < 100; ++i) {
+      app.exports.options.margin = i % 5;
+      saver.update(app, saver.place());
+    }
+  };
+  {
+    const std::jthread writer([&] { write_often(one, ones); });
+    write_often(other, others);
+  }
+  const std::string text = read_text_file(folder / "pchr/player.conf");
+  Remembered all;
+  all.apply(text);
+  CHECK(std::ranges::count(all.describe(text), '\n') == std::ranges::count(text, '\n'));
+  CHECK(all.app.view.onion_before == 5);
+  CHECK(all.app.exports.options.margin == 4);
+  CHECK(all.app.exports.presets.size() == 1);
+  before ? setenv("XDG_CONFIG_HOME", before->c_str(), 1) : unsetenv("XDG_CONFIG_HOME");
 }
 
 }  // namespace pchr::player::preferences_test

@@ -51,11 +51,8 @@ void set_configuration_folder(const std::string& folder) {
 #endif
 }
 
-struct Shown {
-  HeadlessContext context = HeadlessContext::create().value();
-  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+struct Shown : Windowless {
   fs::path folder;
-  App app{};
 
   explicit Shown(const std::string& name, const std::string& rig = {}, const std::string& markers = {})
       : folder(test::fresh_folder("player/rig-" + name)) {
@@ -227,8 +224,8 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
   keep_unsaved_rig(*app.document());
   app.unsaved_rig = find_unsaved_rig();
   run_command(app, "rig-restore");
-  REQUIRE(app.files.request);
-  CHECK(app.files.request->paths.front() == app.unsaved_rig);
+  REQUIRE(app.requests.pending);
+  CHECK(app.requests.pending->paths.front() == app.unsaved_rig);
   open_again();
   CHECK(shown.editor().rig.springs[0].frequency == 5);
 

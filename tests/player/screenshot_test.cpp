@@ -22,11 +22,7 @@ std::size_t file_count(const fs::path& folder) {
 }
 
 /// An app that shows the arm as if it were the file `path`.
-struct Shown {
-  HeadlessContext context = HeadlessContext::create().value();
-  Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  App app{};
-
+struct Shown : Windowless {
   explicit Shown(const fs::path& path, CharacterData data = test::two_bone_arm()) {
     const Character character = Character::build(std::move(data)).value();
     show_model(app, path, renderer.upload(character).value(), ClipId{1});

@@ -4,11 +4,22 @@
 
 #include "ui/app.hpp"
 
+#include <pchr/offscreen.hpp>
+
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 namespace pchr::player {
+
+/// A player without a window.
+struct Windowless {
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  App app{};
+
+  Model model(CharacterData data) { return renderer.upload(Character::build(std::move(data)).value()).value(); }
+};
 
 /// Shows `model` as if it had been read from `path`.
 inline void show_model(App& app, const std::filesystem::path& path, Model model, std::optional<ClipId> clip,

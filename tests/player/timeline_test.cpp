@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 #include "playback/playback.hpp"
-#include "ui/timeline.hpp"
+#include "ui/app.hpp"
 
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include "document/turntable.hpp"
 
 #include "ui/commands.hpp"
-#include "view/grid.hpp"
 #include "view/canvas.hpp"
 #include "ui/app.hpp"
 #include "shown.hpp"
@@ -37,11 +36,7 @@ Character figure() {
   return load_character(bytes).value();
 }
 
-struct Shown {
-  HeadlessContext context = HeadlessContext::create().value();
-  Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  App app{};
-
+struct Shown : Windowless {
   Shown() {
     const Character character = figure();
     show_model(app, "figure.psk", renderer.upload(character).value(), std::nullopt);

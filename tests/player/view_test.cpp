@@ -2,9 +2,8 @@
 // Zooms, the grid, and onion skins.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
-#include "view/grid.hpp"
-#include "view/under.hpp"
-#include "view/view.hpp"
+#include "view/canvas.hpp"
+#include "view/scene.hpp"
 
 #include <cmath>
 #include <vector>
