@@ -217,6 +217,7 @@ TEST_CASE("every panel is in reach in every window", "[window][panels][long]") {
 
 TEST_CASE("the interface scale is chosen by keys and remembered", "[window][panels]") {
   const std::string folder = fresh_configuration();
+  Screenshot changed;
   {
     RunningPlayer player({path_text(long_file())}, kWidth, kHeight, 96, folder);
     player.pause_at_start();
@@ -233,11 +234,15 @@ TEST_CASE("the interface scale is chosen by keys and remembered", "[window][pane
     CHECK(player.state_becomes("interface scale", "200"));
     CHECK(player.comes_to_rest());
     player.desktop.keep_screenshot("scale-200.png");
+    changed = player.capture();
     quit(player);
   }
   RunningPlayer player({path_text(long_file())}, kWidth, kHeight, 96, folder);
   CHECK(player.state_becomes("interface scale", "200"));
   CHECK(player.desktop.size(player.window) == Vec2{kWidth, kHeight});
+  // A scale changed while running looks as if the player had started with it.
+  player.pause_at_start();
+  CHECK(player.becomes(changed, {Vec2{0.0F}, {kWidth, kHeight}}));
 }
 
 TEST_CASE("a name that is cut is shown in full under the mouse", "[window][panels]") {
