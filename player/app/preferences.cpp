@@ -58,54 +58,6 @@ std::optional<glm::ivec2> take_pair(std::string_view& text, char between, int mi
   return glm::ivec2{*first, *second};
 }
 
-void read_window(std::string_view text, WindowPlace& place) {
-  const auto size = take_pair(text, 'x', 100, 100'000);
-  if (!size) return;
-  place.size = *size;
-  const auto x = take_number(text);
-  const auto y = take_number(text);
-  if (x && y) place.corner = Vec2{*x, *y};
-}
-
-std::string window_text(const WindowPlace& place) {
-  std::string text = fmt::format("{:.0f}x{:.0f}", place.size.x, place.size.y);
-  if (place.corner) text += fmt::format("{:+.0f}{:+.0f}", place.corner->x, place.corner->y);
-  return text;
-}
-
-void read_color(std::string_view text, std::array<float, 3>& color) {
-  if (text.size() != 7 || !text.starts_with('#')) return;
-  text.remove_prefix(1);
-  const auto rgb = take_number(text, 16);
-  if (!rgb || !text.empty() || *rgb < 0) return;
-  for (std::size_t i = 0; i < 3; ++i) color[i] = static_cast<float>(*rgb >> (16 - 8 * i) & 0xFF) / 255.0F;
-}
-
-std::string color_text(const std::array<float, 3>& color) {
-  std::string text = "#";
-  for (const float channel : color) {
-    text += fmt::format("{:02x}", static_cast<int>(std::lround(std::clamp(channel, 0.0F, 1.0F) * 255.0F)));
-  }
-  return text;
-}
-
-void read_speed(std::string_view text, double& speed) {
-  const auto percent = take_number(text);
-  if (percent && *percent != 0 && std::abs(*percent) <= kMaxSpeed * 100) speed = *percent / 100.0;
-}
-
-std::string speed_text(double speed) { return fmt::format("{:.0f} %", speed * 100.0); }
-
-/// Reads the number of frames before and after, such as "2+3".
-void read_onion(std::string_view text, View& view) {
-  const auto counts = take_pair(text, '+', 0, static_cast<int>(kMaxOnionFrames));
-  if (!counts || !text.empty()) return;
-  view.onion_before = static_cast<std::uint32_t>(counts->x);
-  view.onion_after = static_cast<std::uint32_t>(counts->y);
-}
-
-std::string onion_text(const View& view) { return fmt::format("{}+{}", view.onion_before, view.onion_after); }
-
 void read_texture_folder(std::string_view text, std::vector<TextureFolder>& known) {
   const std::size_t tab = text.find('\t');
   if (tab == std::string_view::npos || known.size() == kMaxTextureFolders) return;
@@ -114,29 +66,79 @@ void read_texture_folder(std::string_view text, std::vector<TextureFolder>& know
   if (std::ranges::find(known, folder) == known.end()) known.push_back(std::move(folder));
 }
 
-void read_size(std::string_view text, FrameSize& size) {
-  const auto read = take_pair(text, 'x', 1, kMaxFrameSide);
-  if (read && text.empty()) size = {static_cast<std::uint32_t>(read->x), static_cast<std::uint32_t>(read->y)};
-}
-
-std::string size_text(const FrameSize& size) { return fmt::format("{}x{}", size.width, size.height); }
-
-void read_path(std::string_view text, fs::path& path) {
-  if (fs::path read = path_from_utf8(text); read.is_absolute()) path = std::move(read);
-}
-
-std::string path_text(const fs::path& path) {
-  std::string text = utf8_of(path);
-  if (text.find('\n') != std::string::npos) text.clear();
-  return text;
-}
-
 /// Converts between a value and its text.
 template <typename Read, typename Write>
 struct Text {
   Read read;
   Write write;
 };
+
+const Text kWindow{[](std::string_view text, WindowPlace& place) {
+                     const auto size = take_pair(text, 'x', 100, 100'000);
+                     if (!size) return;
+                     place.size = *size;
+                     const auto x = take_number(text);
+                     const auto y = take_number(text);
+                     if (x && y) place.corner = Vec2{*x, *y};
+                   },
+                   [](const WindowPlace& place) {
+                     std::string text = fmt::format("{:.0f}x{:.0f}", place.size.x, place.size.y);
+                     if (place.corner) text += fmt::format("{:+.0f}{:+.0f}", place.corner->x, place.corner->y);
+                     return text;
+                   }};
+
+const Text kColor{[](std::string_view text, std::array<float, 3>& color) {
+                    if (text.size() != 7 || !text.starts_with('#')) return;
+                    text.remove_prefix(1);
+                    const auto rgb = take_number(text, 16);
+                    if (!rgb || !text.empty() || *rgb < 0) return;
+                    for (std::size_t i = 0; i < 3; ++i)
+                      color[i] = static_cast<float>(*rgb >> (16 - 8 * i) & 0xFF) / 255.0F;
+                  },
+                  [](const std::array<float, 3>& color) {
+                    std::array<long, 3> rgb{};
+                    for (std::size_t i = 0; i < 3; ++i) rgb[i] = std::lround(std::clamp(color[i], 0.0F, 1.0F) * 255.0F);
+                    return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
+                  }};
+
+const Text kSpeed{[](std::string_view text, double& speed) {
+                    const auto percent = take_number(text);
+                    if (percent && *percent != 0 && std::abs(*percent) <= kMaxSpeed * 100) speed = *percent / 100.0;
+                  },
+                  [](double speed) { return fmt::format("{:.0f} %", speed * 100.0); }};
+
+/// The number of frames before and after, such as "2+3".
+const Text kOnion{[](std::string_view text, View& view) {
+                    const auto counts = take_pair(text, '+', 0, static_cast<int>(kMaxOnionFrames));
+                    if (!counts || !text.empty()) return;
+                    view.onion_before = static_cast<std::uint32_t>(counts->x);
+                    view.onion_after = static_cast<std::uint32_t>(counts->y);
+                  },
+                  [](const View& view) { return fmt::format("{}+{}", view.onion_before, view.onion_after); }};
+
+const Text kSize{[](std::string_view text, FrameSize& size) {
+                   const auto read = take_pair(text, 'x', 1, kMaxFrameSide);
+                   if (read && text.empty())
+                     size = {static_cast<std::uint32_t>(read->x), static_cast<std::uint32_t>(read->y)};
+                 },
+                 [](const FrameSize& size) { return fmt::format("{}x{}", size.width, size.height); }};
+
+const Text kPath{[](std::string_view text, fs::path& path) {
+                   if (fs::path read = path_from_utf8(text); read.is_absolute()) path = std::move(read);
+                 },
+                 [](const fs::path& path) {
+                   std::string text = utf8_of(path);
+                   return text.find('\n') == std::string::npos ? text : std::string();
+                 }};
+
+const Text kInterfaceScale{
+    [](std::string_view text, int& percent) {
+      const auto read = take_number(text);
+      if (text == "automatic") percent = 0;
+      if (read && text.empty() && std::ranges::find(kInterfacePercents, *read) != kInterfacePercents.end())
+        percent = *read;
+    },
+    [](int percent) { return percent == 0 ? std::string("automatic") : fmt::to_string(percent); }};
 
 auto one_of(std::initializer_list<std::string_view> names) {
   return Text{[=](std::string_view text, auto& value) {
@@ -199,14 +201,6 @@ constexpr Fold kFolds[] = {{"left", [](Arrangement& all) -> bool& { return all.f
                            {"cast", [](Arrangement& all) -> bool& { return all.cast_folded; }},
                            {"view", [](Arrangement& all) -> bool& { return all.view_folded; }}};
 
-void read_interface_scale(std::string_view text, int& percent) {
-  const auto read = take_number(text);
-  if (text == "automatic") percent = 0;
-  if (read && text.empty() && std::ranges::find(kInterfacePercents, *read) != kInterfacePercents.end()) percent = *read;
-}
-
-std::string interface_scale_text(int percent) { return percent == 0 ? "automatic" : fmt::to_string(percent); }
-
 constexpr std::string_view kSizeKey = "export-size";
 
 /// Reads a setting, or ignores an invalid value or an unknown key.
@@ -214,7 +208,7 @@ void read_export_setting(std::string_view key, std::string_view text, ExportOpti
   const auto settings = export_settings();
   const auto setting = std::ranges::find(settings, key, &ExportSetting::key);
   if (key.empty() || setting == settings.end()) return;
-  if (key == kSizeKey) return read_size(text, options.size);
+  if (key == kSizeKey) return kSize.read(text, options.size);
   if (!setting->choices.empty()) {
     const auto found = std::ranges::find(setting->choices, text, &ExportChoice::name);
     if (found != setting->choices.end())
@@ -232,7 +226,7 @@ std::string export_text(const ExportOptions& options, std::string_view before, s
   for (const ExportSetting& setting : export_settings()) {
     if (setting.key.empty()) continue;
     const int value = setting.value.get(options);
-    const std::string shown = setting.key == kSizeKey   ? size_text(options.size)
+    const std::string shown = setting.key == kSizeKey   ? kSize.write(options.size)
                               : setting.choices.empty() ? fmt::to_string(value)
                                                         : setting.choices[static_cast<std::size_t>(value)].name;
     text += fmt::format("{}{}{}{}{}", before, setting.key, between, shown, after);
@@ -262,7 +256,7 @@ void read_preset(std::string_view text, ExportDialog& exports) {
 template <typename AnyApp, typename Place, typename Visit>
 void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   auto& view = app.view;
-  visit("window", window, Text{read_window, window_text});
+  visit("window", window, kWindow);
   visit("maximized", window.maximized, one_of({"off", "on"}));
   auto& arrangement = app.arrangement;
   visit("left-width", arrangement.sizes[0], size_within(kDockMinimums[0]));
@@ -272,11 +266,11 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   visit("view-height", arrangement.view_height, size_within(kUpperMinimum));
   visit("folded", arrangement,
         names_of(kFolds, [](Arrangement& all, const Fold& fold) -> bool& { return fold.of(all); }));
-  visit("interface-scale", app.interface_percent, Text{read_interface_scale, interface_scale_text});
+  visit("interface-scale", app.interface_percent, kInterfaceScale);
   visit("tab", view.tab, one_of({"facts", "inside", "problems", "atlas"}));
   visit("background", view.background, one_of({"checker", "color", "image"}));
-  visit("color", view.color, Text{read_color, color_text});
-  visit("image", view.image, Text{read_path, path_text});
+  visit("color", view.color, kColor);
+  visit("image", view.image, kPath);
   visit("image-fill", view.tiled, one_of({"cover", "tile"}));
   visit("pixels", view.pixels, one_of({"automatic", "smooth", "hard"}));
   visit("up-axis", view.turntable.up, one_of({"z", "y"}));
@@ -284,17 +278,17 @@ void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   visit("back-faces", view.turntable.cull_back_faces, one_of({"shown", "culled"}));
   visit("overlays", view,
         names_of(kOverlaySwitches, [](View& all, const OverlaySwitch& overlay) -> bool& { return all.*overlay.on; }));
-  visit("onion", view, Text{read_onion, onion_text});
+  visit("onion", view, kOnion);
   visit("keep-playback", app.playback.keeps_settings, one_of({"off", "on"}));
   visit("loop", app.playback.settings.mode, one_of({"from-file", "once", "loop", "ping-pong"}));
   visit("sampling", app.playback.settings.sampling, one_of({"step", "smooth"}));
-  visit("speed", app.playback.settings.speed, Text{read_speed, speed_text});
+  visit("speed", app.playback.settings.speed, kSpeed);
   visit("loop-counted", app.playback.settings.counted, one_of({"off", "on"}));
   visit("loop-count", app.playback.settings.times, number(1, static_cast<int>(kMaxTimes)));
   visit("hold", app.playback.settings.hold, number(1, static_cast<int>(kMaxHold)));
   visit("reload", app.requests.reload, one_of({"off", "on"}));
   visit("screenshots", app.screenshots_in, one_of({"beside-file", "images", "chosen"}));
-  visit("screenshot-folder", app.screenshot_folder, Text{read_path, path_text});
+  visit("screenshot-folder", app.screenshot_folder, kPath);
 }
 
 }  // namespace
@@ -327,7 +321,8 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
     if (!setting.key.empty()) known.push_back(setting.key);
   }
   for (const fs::path& path : app.requests.recent) {
-    if (const std::string shown = path_text(path); !shown.empty()) text += fmt::format("{} = {}\n", kRecentKey, shown);
+    if (const std::string shown = kPath.write(path); !shown.empty())
+      text += fmt::format("{} = {}\n", kRecentKey, shown);
   }
   for (const TextureFolder& folder : app.requests.texture_folders) {
     const std::string meshes = utf8_of(folder.meshes);

@@ -217,8 +217,15 @@ Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& p
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "pchr-player");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "pchr-player");
   glfwWindowHint(GLFW_MAXIMIZED, place.maximized ? GLFW_TRUE : GLFW_FALSE);
-  window->handle_ = glfwCreateWindow(static_cast<int>(place.size.x), static_cast<int>(place.size.y), "Pachario player",
-                                     nullptr, nullptr);
+  const auto create = [&] {
+    const auto [width, height] = std::pair(static_cast<int>(place.size.x), static_cast<int>(place.size.y));
+    return window->handle_ = glfwCreateWindow(width, height, "Pachario player", nullptr, nullptr);
+  };
+  if (create() == nullptr) {
+    // Some drivers fail although they offer to report resets.
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_NO_ROBUSTNESS);
+    create();
+  }
   if (window->handle_ == nullptr) {
     return Unexpected(describe_failure("cannot open a window with OpenGL 3.3"));
   }
