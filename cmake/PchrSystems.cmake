@@ -1,4 +1,4 @@
-# Sources of one system start or end with its name: posix_files.cpp, files_windows.cpp, web.cpp.
+# Sources of one system end with its name: files_posix.cpp, files_windows.cpp, web.cpp.
 if(PCHR_WEB)
   set(PCHR_SYSTEM web)
 elseif(WIN32)
@@ -12,6 +12,6 @@ function(pchr_remove_other_systems list)
   set(others posix windows web)
   list(REMOVE_ITEM others ${PCHR_SYSTEM})
   list(JOIN others "|" others)
-  list(FILTER ${list} EXCLUDE REGEX "/((${others})(_[a-z0-9_]+)?|[a-z0-9_]+_(${others}))\\.[a-z]+$")
+  list(FILTER ${list} EXCLUDE REGEX "/([a-z0-9_]+_)?(${others})\\.[a-z]+$")
   set(${list} ${${list}} PARENT_SCOPE)
 endfunction()

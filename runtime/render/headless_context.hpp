@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What HeadlessContext shares between systems. Each system has its own *_headless_context.cpp.
+// What HeadlessContext shares between systems. Each system has its own headless_context_*.cpp.
 #pragma once
 
 #include "character/format.hpp"

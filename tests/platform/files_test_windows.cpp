@@ -8,7 +8,7 @@
 #include "platform/utf8_path.hpp"
 #include "platform/windows.hpp"
 
-namespace windows_files_test {
+namespace files_test_windows {
 using namespace pchr;
 
 namespace {
@@ -71,4 +71,4 @@ TEST_CASE("invalid UTF-8 and unpaired surrogates become replacement characters",
   CHECK(narrow(std::wstring(1, static_cast<wchar_t>(0xD83E))) == "\xEF\xBF\xBD");
 }
 
-}  // namespace windows_files_test
+}  // namespace files_test_windows

@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <string>
 
-namespace posix_links_test {
+namespace links_test_posix {
 using namespace pchr;
 namespace fs = std::filesystem;
 
@@ -205,4 +205,4 @@ TEST_CASE("files from the program's own reader are not checked", "[links]") {
   CHECK_FALSE(error_of(folders.in / "hero.json", options));
 }
 
-}  // namespace posix_links_test
+}  // namespace links_test_posix

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-namespace posix_pipe_test {
+namespace pipe_test_posix {
 using namespace pchr;
 namespace fs = std::filesystem;
 
@@ -23,4 +23,4 @@ TEST_CASE("a file that is not regular is not an animation and is never waited fo
   }
 }
 
-}  // namespace posix_pipe_test
+}  // namespace pipe_test_posix

@@ -5,7 +5,7 @@
 
 #include "import/files.hpp"
 
-namespace posix_image_path_test {
+namespace image_path_test_posix {
 using namespace pchr;
 namespace fs = std::filesystem;
 
@@ -31,4 +31,4 @@ TEST_CASE("Japanese names are found in the encodings of other systems", "[image_
   CHECK(find_file(folder, "表.BMP", {}));
 }
 
-}  // namespace posix_image_path_test
+}  // namespace image_path_test_posix
