@@ -18,6 +18,7 @@
 #include <new>
 
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -37,7 +38,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace {
 
 Character sample_character() {
-  auto character = load_character(test::asset("kiri.pchr"));
+  auto character = load_character(asset("kiri.pchr"));
   REQUIRE(character);
   return *character;
 }
@@ -112,13 +113,12 @@ TEST_CASE("an animator that is warm allocates nothing", "[allocations]") {
   const Character character = sample_character();
   const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
   Animator animator(character);
-  animator.set_markers(
-      std::make_shared<Markers>(load_rig(test::utf8_of(test::asset("kiri.rig.json")), character).value().markers));
+  animator.set_markers(std::make_shared<Markers>(load_rig(utf8_of(asset("kiri.rig.json")), character).value().markers));
   animator.set_layer(1, {.weight = 0.5F, .mask = mask_of_subtree(character, character.find_bone("chest"))});
   animator.set_layer(2, {.weight = 0.5F, .mode = LayerMode::additive, .reference_clip = ClipId{1}});
   animator.set_root_motion(RootMotion{BoneId{0}});
   animator.overrides = {{.bone = BoneId{3}, .rotation_degrees = 10.0F}};
-  auto rig = std::make_shared<Rig>(load_rig(test::utf8_of(test::asset("kiri.rig.json")), character).value().rig);
+  auto rig = std::make_shared<Rig>(load_rig(utf8_of(asset("kiri.rig.json")), character).value().rig);
   rig->aims.push_back({.name = "look", .bone = character.find_bone("head")});
   rig->ik.push_back({.upper = character.find_bone("near_thigh"),
                      .lower = character.find_bone("near_shin"),

@@ -38,15 +38,13 @@ Character character_of(std::vector<Track> tracks) {
     for (std::size_t i = 0; i < track.x.size(); ++i) clip.samples.x[2 * i] = track.x[i];
     data.clips.push_back(std::move(clip));
   }
-  return Character::build(std::move(data)).value();
+  return build(std::move(data));
 }
 
 /// Clips: 0 "bind" (one frame), 1 "loop" (four frames, looping), 2 "once" (three frames).
 Character three_clips() {
   return character_of({{"bind", true, {0}}, {"loop", true, {0, 1, 2, 3}}, {"once", false, {10, 20, 30}}});
 }
-
-Character load_asset(const std::string& name) { return load_character(asset(name)).value(); }
 
 struct ReportedEvent {
   Kind kind;
@@ -316,7 +314,7 @@ TEST_CASE("every play that started finishes, is interrupted or gives way to the 
 TEST_CASE("an additive layer adds the difference to its reference pose", "[animator]") {
   CharacterData data = character_of({{"bind", true, {0}}, {"base", true, {8}}, {"lean", false, {20, 21, 25}}}).data();
   data.clips[2].samples.rotation_degrees = {30, 0, 40, 0, 90, 0};
-  const Character character = Character::build(std::move(data)).value();
+  const Character character = build(std::move(data));
   Animator animator(character);
   animator.play(ClipId{1});
   const auto lean_at = [&](double seconds, const LayerOptions& options) {
@@ -386,7 +384,7 @@ TEST_CASE("a queued clip starts at once after a play that never ends", "[animato
   CharacterData data = three_clips().data();
   data.clips[1].frames_per_second = 0;
   data.clips[2] = {};
-  Animator animator(Character::build(std::move(data)).value());
+  Animator animator(build(std::move(data)));
   animator.queue(ClipId{1});
   animator.queue(ClipId{2});
   animator.queue(ClipId{0});
@@ -559,7 +557,7 @@ TEST_CASE("a layer applies its weight and its mask", "[animator]") {
   data.clips[2].samples.rotation_degrees = {350, 60};
   data.clips[2].samples.visible = {0, 0};
   data.clips[2].samples.z_order = {5, 6};
-  const Character character = Character::build(std::move(data)).value();
+  const Character character = build(std::move(data));
   Animator animator(character);
   animator.play(ClipId{1});
   animator.play(ClipId{2}, {.layer = 1});
@@ -599,7 +597,7 @@ TEST_CASE("no fade switches visibility or draw order more than once", "[animator
   for (int i = 0; i < 6; ++i) tracks.push_back({"clip" + std::to_string(i), true, {0}});
   CharacterData data = character_of(std::move(tracks)).data();
   for (std::int32_t i = 0; i < 6; ++i) data.clips[static_cast<std::size_t>(i)].samples.z_order = {i, i};
-  const Character character = Character::build(std::move(data)).value();
+  const Character character = build(std::move(data));
   std::minstd_rand random(7);
   for (int round = 0; round < 200; ++round) {
     Animator animator(character);
@@ -691,7 +689,7 @@ TEST_CASE("a fade between opposite rotations keeps its direction", "[animator]")
   // From 170 degrees apart to 190, past each other's opposite.
   data.clips[1].samples.rotation_degrees = {0, 0, -10, 0};
   data.clips[2].samples.rotation_degrees = {170, 0, 180, 0};
-  Animator animator(Character::build(std::move(data)).value());
+  Animator animator(build(std::move(data)));
   animator.set_sampling(Sampling::smooth);
   animator.play(ClipId{1});
   animator.play(ClipId{2}, {.fade_seconds = 1});

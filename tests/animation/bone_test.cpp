@@ -16,6 +16,7 @@
 
 namespace bone_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -26,7 +27,7 @@ Character deep_chain(std::size_t bones) {
   CharacterData data;
   for (std::size_t i = 0; i < bones; ++i)
     data.bones.push_back({std::to_string(i), BoneId(static_cast<std::int32_t>(i) - 1)});
-  Clip clip = test::resting_clip("coil", 2, bones);
+  Clip clip = resting_clip("coil", 2, bones);
   for (std::size_t i = 0; i < 2 * bones; ++i) {
     clip.samples.x[i] = 0.5F;
     clip.samples.y[i] = 3.0F;
@@ -41,8 +42,8 @@ Character deep_chain(std::size_t bones) {
 
 std::vector<Character> many_characters() {
   std::vector<Character> characters{deep_chain(64), deep_chain(65), deep_chain(300)};
-  auto files = test::conformance_characters();
-  for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) files.push_back(test::asset(name));
+  auto files = conformance_characters();
+  for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) files.push_back(asset(name));
   for (const auto& file : files) characters.push_back(load_character(file).value());
   return characters;
 }
@@ -109,9 +110,9 @@ TEST_CASE("a bone of the bind pose is where composing the bind pose puts it", "[
 }
 
 TEST_CASE("a clip without frames has the bones of the bind pose", "[bone]") {
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   data.clips[0].samples.x[0] = 7;
-  data.clips.push_back(test::resting_clip("empty", 0, 1));
+  data.clips.push_back(resting_clip("empty", 0, 1));
   const auto character = Character::build(std::move(data));
   REQUIRE(character);
   CHECK(position_of(bone_world(*character, ClipId{2}, {}, BoneId{0})) == Vec2{7, 0});

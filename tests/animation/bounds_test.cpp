@@ -14,16 +14,11 @@
 
 namespace bounds_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
 bool same(const Rect& a, const Rect& b) { return (a.empty() && b.empty()) || (a.min == b.min && a.max == b.max); }
-
-Character built(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
 
 /// Computes the bounds of a clip vertex by vertex.
 struct ClipReach {
@@ -74,8 +69,8 @@ void check_clip(const Character& character, ClipId clip) {
 }  // namespace
 
 TEST_CASE("bounds contain every skinned vertex of every frame and touch one on each side", "[bounds]") {
-  auto files = test::conformance_characters();
-  for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) files.push_back(test::asset(name));
+  auto files = conformance_characters();
+  for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) files.push_back(asset(name));
   for (const auto& file : files) {
     INFO(file.filename().string());
     const Character character = load_character(file).value();
@@ -90,12 +85,12 @@ TEST_CASE("bounds contain every skinned vertex of every frame and touch one on e
 }
 
 TEST_CASE("mesh bounds cover only the frames that show the mesh", "[bounds]") {
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   for (std::uint8_t& visible : data.clips[1].samples.visible) visible = 0;
   data.clips[1].samples.visible[1] = 1;
-  data.clips.push_back(test::resting_clip("hidden", 3, 1));
+  data.clips.push_back(resting_clip("hidden", 3, 1));
   data.clips[2].samples.visible.assign(3, 0);
-  const Character character = built(std::move(data));
+  const Character character = build(std::move(data));
   CHECK(same(compute_mesh_bounds(character, ClipId{1}, MeshId{0}), {{-4, -8}, {12, 8}}));
   CHECK(same(compute_clip_bounds(character, ClipId{1}), {{-4, -8}, {12, 8}}));
   CHECK(compute_frame_bounds(character, ClipId{1}, 0).empty());
@@ -105,7 +100,7 @@ TEST_CASE("mesh bounds cover only the frames that show the mesh", "[bounds]") {
 }
 
 TEST_CASE("a posed mesh has bounds even if it is hidden", "[bounds]") {
-  const Character character = built(test::sliding_quad());
+  const Character character = build(sliding_quad());
   PoseBuffers posed;
   pose_clip(character, ClipId{1}, {2, 2, 0}, posed);
   posed.pose.visible[0] = 0;
@@ -115,12 +110,12 @@ TEST_CASE("a posed mesh has bounds even if it is hidden", "[bounds]") {
 }
 
 TEST_CASE("vertices that overflow are ignored", "[bounds]") {
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   // The bone's x in one frame. The two right corners overflow, and their finite y does not count either.
   data.clips[1].samples.x[3] = std::numeric_limits<float>::max();
   data.clips[1].samples.scale_x[3] = 1e37F;
   data.clips[1].samples.scale_y[3] = 3;
-  const Character character = built(std::move(data));
+  const Character character = build(std::move(data));
   PoseBuffers posed;
   pose_clip(character, ClipId{1}, {3, 3, 0}, posed);
   std::vector<Vec2> points(4);
@@ -139,27 +134,27 @@ TEST_CASE("vertices that overflow are ignored", "[bounds]") {
 }
 
 TEST_CASE("clips without frames or bones still have bounds", "[bounds]") {
-  CharacterData still = test::sliding_quad();
-  still.clips = {test::resting_clip("empty", 0, 1)};
-  const Character frozen = built(std::move(still));
+  CharacterData still = sliding_quad();
+  still.clips = {resting_clip("empty", 0, 1)};
+  const Character frozen = build(std::move(still));
   // It shows the bind pose.
   CHECK(same(compute_clip_bounds(frozen, ClipId{0}), {{-8, -8}, {8, 8}}));
   CHECK(same(compute_mesh_bounds(frozen, ClipId{0}, MeshId{0}), {{-8, -8}, {8, 8}}));
   CHECK(same(compute_character_bounds(frozen), {{-8, -8}, {8, 8}}));
 
   CharacterData boneless;
-  boneless.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
-  test::add_quad(boneless, "quad", 0, {{-3, -3}, {3, 3}}, 0);
+  boneless.images = {plain_image(1, 1, {255, 255, 255, 255})};
+  add_quad(boneless, "quad", 0, {{-3, -3}, {3, 3}}, 0);
   for (Vertex& vertex : boneless.vertices) vertex.weights[0] = 0;
-  boneless.clips = {test::resting_clip("long", 4'000'000'000, 0)};
-  const Character plain = built(std::move(boneless));
+  boneless.clips = {resting_clip("long", 4'000'000'000, 0)};
+  const Character plain = build(std::move(boneless));
   // No bone moves its vertices, so all are at the origin.
   CHECK(same(compute_frame_bounds(plain, ClipId{0}, 3'999'999'999), {{0, 0}, {0, 0}}));
   CHECK(same(compute_mesh_bounds(plain, ClipId{0}, MeshId{0}), {{0, 0}, {0, 0}}));
 }
 
 TEST_CASE("the bounds of a large mesh cover all its vertices", "[bounds]") {
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   // Each count ends at a different place in a skinning block. The last vertex reaches farthest.
   for (const std::uint32_t count : {1U, 2U, 3U, 1023U, 1024U, 1025U, 2049U}) {
     data.vertices.assign(count, Vertex{1, 2, 0, 0, {}, {1, 0, 0, 0}});
@@ -168,7 +163,7 @@ TEST_CASE("the bounds of a large mesh cover all its vertices", "[bounds]") {
     data.indices.clear();
     data.meshes[0].vertex_count = count;
     data.meshes[0].index_count = 0;
-    const Character character = built(data);
+    const Character character = build(data);
     INFO(count);
     CHECK(same(compute_frame_bounds(character, ClipId{0}, 0),
                count == 1 ? Rect{{50, -70}, {50, -70}} : Rect{{1, -70}, {50, 2}}));
@@ -185,7 +180,7 @@ TEST_CASE("bounds over many frames equal those of every vertex", "[bounds]") {
   const auto [mesh_count, vertex_count] =
       GENERATE(std::pair(8U, 150U), std::pair(60U, 4U), std::pair(60U, 5U), std::pair(90U, 1U));
   CharacterData data;
-  data.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
+  data.images = {plain_image(1, 1, {255, 255, 255, 255})};
   for (std::int32_t bone = 0; bone < std::int32_t{kBones}; ++bone) data.bones.push_back({"bone", BoneId(bone / 2 - 1)});
   for (std::uint32_t mesh = 0; mesh < mesh_count; ++mesh) {
     data.meshes.push_back({"mesh", ImageId{0}, mesh * vertex_count, vertex_count, 0, 0});
@@ -198,7 +193,7 @@ TEST_CASE("bounds over many frames equal those of every vertex", "[bounds]") {
       data.vertices.push_back(vertex);
     }
   }
-  Clip clip = test::resting_clip("clip", kFrames, kBones);
+  Clip clip = resting_clip("clip", kFrames, kBones);
   for (std::size_t i = 0; i < clip.samples.x.size(); ++i) {
     clip.samples.x[i] = between(-100, 100);
     clip.samples.y[i] = between(-100, 100);
@@ -209,7 +204,7 @@ TEST_CASE("bounds over many frames equal those of every vertex", "[bounds]") {
   clip.samples.scale_x[8 * kBones + 3] = 3e38F;
   clip.samples.scale_y[9 * kBones + 7] = 1e37F;
   data.clips = {clip};
-  const Character character = built(std::move(data));
+  const Character character = build(std::move(data));
   check_clip(character, ClipId{0});
 }
 

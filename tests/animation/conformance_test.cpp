@@ -11,16 +11,17 @@
 
 namespace animation_conformance_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
-void check_frame(const Character& character, const test::ExpectedFrame& expected) {
+void check_frame(const Character& character, const ExpectedFrame& expected) {
   PoseBuffers posed;
   const ClipId clip = character.find_clip(expected.clip);
   pose_clip(character, clip, {expected.frame, expected.frame, 0}, posed);
   for (std::size_t bone = 0; bone < expected.world.size(); ++bone) {
     INFO("bone " << bone);
-    CHECK(test::agrees(posed.world[bone], expected.world[bone]));
+    CHECK(agrees(posed.world[bone], expected.world[bone]));
   }
   std::vector<std::uint32_t> order;
   for (const DrawItem& item : posed.draw_list) order.push_back(static_cast<std::uint32_t>(item.mesh));
@@ -31,7 +32,7 @@ void check_frame(const Character& character, const test::ExpectedFrame& expected
     deform(vertices, posed.palette, points);
     for (std::size_t i = 0; i < expected.meshes[mesh].vertices.size(); ++i) {
       INFO("mesh " << mesh << " vertex " << expected.meshes[mesh].vertices[i]);
-      CHECK(test::agrees(points[expected.meshes[mesh].vertices[i]], expected.meshes[mesh].positions[i]));
+      CHECK(agrees(points[expected.meshes[mesh].vertices[i]], expected.meshes[mesh].positions[i]));
     }
   }
   const Rect box = bounds(character, posed);
@@ -41,13 +42,13 @@ void check_frame(const Character& character, const test::ExpectedFrame& expected
     CHECK(expected.visible_bounds.size() == Vec2{0, 0});
     return;
   }
-  CHECK(test::agrees(box.min, expected.visible_bounds.min));
-  CHECK(test::agrees(box.max, expected.visible_bounds.max));
+  CHECK(agrees(box.min, expected.visible_bounds.min));
+  CHECK(agrees(box.max, expected.visible_bounds.max));
 }
 
 void check_character(const std::filesystem::path& file, std::filesystem::path expected_file = {}) {
   if (expected_file.empty()) expected_file = std::filesystem::path(file).replace_extension(".expected.json");
-  const test::Expected expected = test::read_expected(expected_file);
+  const test::Expected expected = read_expected(expected_file);
   INFO(file.filename().string());
   const auto character = load_character(file);
   REQUIRE(character);
@@ -63,7 +64,7 @@ void check_character(const std::filesystem::path& file, std::filesystem::path ex
   if (const ClipId bind = character->bind_pose_source().clip; bind != ClipId::none) {
     CHECK(character->clips()[bind].name == expected.bind_clip);
   }
-  for (const test::ExpectedFrame& frame : expected.frames) {
+  for (const ExpectedFrame& frame : expected.frames) {
     INFO("clip " << frame.clip << " frame " << frame.frame);
     check_frame(*character, frame);
   }
@@ -74,18 +75,18 @@ void check_character(const std::filesystem::path& file, std::filesystem::path ex
 TEST_CASE("the samples' matrices, vertices, draw orders and bounds agree with an independent program",
           "[conformance]") {
   for (const std::string name : {"kiri", "corners", "quad"}) {
-    check_character(test::asset(name + ".pchr"), test::own_conformance_folder() / (name + ".expected.json"));
+    check_character(asset(name + ".pchr"), own_conformance_folder() / (name + ".expected.json"));
   }
 }
 
 TEST_CASE("matrices, skinned vertices, draw orders and bounds agree with an independent program", "[conformance]") {
-  const auto files = test::conformance_characters();
+  const auto files = conformance_characters();
   if (files.empty()) WARN("the conformance folder does not exist; only the samples are tested");
   for (const auto& file : files) check_character(file);
 }
 
 TEST_CASE("unusual but valid files agree with an independent program", "[conformance]") {
-  const auto folder = test::conformance_folder();
+  const auto folder = conformance_folder();
   if (!folder) return;
   int checked = 0;
   for (const auto& entry : std::filesystem::directory_iterator(*folder / "malformed")) {

@@ -15,20 +15,9 @@
 
 namespace gpu_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
-
-Character asset(const std::string& name) {
-  auto character = load_character(test::asset(name));
-  REQUIRE(character);
-  return *character;
-}
-
-Character build(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
 
 using Four = std::array<float, 4>;
 
@@ -163,7 +152,7 @@ float largest_difference(std::span<const Corner> a, std::span<const Corner> b) {
 TEST_CASE("the vertex shader's mathematics on exported data gives deform(), in all frames", "[gpu]") {
   const std::string name = GENERATE("kiri.pchr", "corners.pchr", "quad.pchr", "konpei/konpei.chp", "koi/koi.psk");
   INFO(name);
-  const Character character = asset(name);
+  const Character character = load_asset(name);
   const GpuGeometry geometry = make_gpu_geometry(character);
   PoseBuffers posed;
   std::size_t frames = 0;
@@ -189,7 +178,7 @@ TEST_CASE("the vertex shader's mathematics on exported data gives deform(), in a
 TEST_CASE("between frames, smooth palettes stay within a quarter pixel of the pose", "[gpu]") {
   const std::string name = GENERATE("kiri.pchr", "quad.pchr");
   INFO(name);
-  const Character character = asset(name);
+  const Character character = load_asset(name);
   const GpuGeometry geometry = make_gpu_geometry(character);
   PoseBuffers posed;
   std::size_t between = 0;
@@ -214,7 +203,7 @@ TEST_CASE("between frames, smooth palettes stay within a quarter pixel of the po
 TEST_CASE("a pose becomes a palette row that draws the meshes of its draw list", "[gpu]") {
   const std::string name = GENERATE("kiri.pchr", "konpei/konpei.chp", "koi/koi.psk");
   INFO(name);
-  const Character character = asset(name);
+  const Character character = load_asset(name);
   const GpuGeometry geometry = make_gpu_geometry(character);
   PoseBuffers posed;
   const auto last = ClipId(character.clips().size() - 1);
@@ -239,7 +228,7 @@ TEST_CASE("a pose becomes a palette row that draws the meshes of its draw list",
 TEST_CASE("palette rows of many requests are those of their poses", "[gpu]") {
   const std::string name = GENERATE("kiri.pchr", "koi/koi.psk");
   INFO(name);
-  const Character character = asset(name);
+  const Character character = load_asset(name);
   const PaletteLayout layout = make_gpu_geometry(character).layout;
   const auto last = ClipId(character.clips().size() - 1);
   std::vector<PoseRequest> requests;
@@ -263,7 +252,7 @@ TEST_CASE("palette rows of many requests are those of their poses", "[gpu]") {
 }
 
 TEST_CASE("palettes begin where the buffer has room for them", "[gpu]") {
-  const Character character = build(test::two_bone_arm());
+  const Character character = build(two_bone_arm());
   const GpuGeometry geometry = make_gpu_geometry(character);
   const auto palettes = bake_palettes(character, geometry, ClipId{1}, Sampling::step);
   REQUIRE(palettes);
@@ -280,7 +269,7 @@ TEST_CASE("palettes begin where the buffer has room for them", "[gpu]") {
 }
 
 TEST_CASE("a draw order lists its meshes and their indices without gaps", "[gpu]") {
-  const Character character = asset("kiri.pchr");
+  const Character character = load_asset("kiri.pchr");
   const GpuGeometry geometry = make_gpu_geometry(character);
   REQUIRE(geometry.draw_orders.size() > 1);
   for (const GpuDrawOrder& order : geometry.draw_orders) {
@@ -301,7 +290,7 @@ TEST_CASE("a draw order lists its meshes and their indices without gaps", "[gpu]
 }
 
 TEST_CASE("the bounds of palettes contain every vertex that their rows draw", "[gpu]") {
-  const Character character = asset("kiri.pchr");
+  const Character character = load_asset("kiri.pchr");
   const GpuGeometry geometry = make_gpu_geometry(character);
   const ClipId walk = character.find_clip("walk");
   const auto palettes = bake_palettes(character, geometry, walk, Sampling::step);
@@ -314,7 +303,7 @@ TEST_CASE("the bounds of palettes contain every vertex that their rows draw", "[
 }
 
 TEST_CASE("times that palettes do not contain have no row", "[gpu]") {
-  CharacterData data = test::two_bone_arm();
+  CharacterData data = two_bone_arm();
   data.clips[1].loop_start = 2;
   const Character character = build(data);
   const GpuGeometry geometry = make_gpu_geometry(character);
@@ -338,13 +327,13 @@ TEST_CASE("times that palettes do not contain have no row", "[gpu]") {
 }
 
 TEST_CASE("palettes beyond the memory limit, or too coarse for smooth playback, are not baked", "[gpu]") {
-  const Character character = build(test::two_bone_arm());
+  const Character character = build(two_bone_arm());
   const GpuGeometry geometry = make_gpu_geometry(character);
   const std::uint64_t bytes = 8 * geometry.layout.row_bones() * sizeof(BoneTexels);
   CHECK(bake_palettes(character, geometry, ClipId{1}, Sampling::step, bytes));
   CHECK_FALSE(bake_palettes(character, geometry, ClipId{1}, Sampling::step, bytes - 1));
 
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   for (Vertex& vertex : data.vertices) vertex.x *= 10'000;
   for (std::size_t frame = 0; frame < 4; ++frame) {
     data.clips[1].samples.rotation_degrees[frame] = 170 * static_cast<float>(frame % 2);
@@ -356,7 +345,7 @@ TEST_CASE("palettes beyond the memory limit, or too coarse for smooth playback, 
 }
 
 TEST_CASE("the clip `none` bakes the bind pose, and a character without bones has one row", "[gpu]") {
-  const Character arm = build(test::two_bone_arm());
+  const Character arm = build(two_bone_arm());
   const GpuGeometry geometry = make_gpu_geometry(arm);
   const auto bind = bake_palettes(arm, geometry, ClipId::none, Sampling::smooth);
   REQUIRE(bind);

@@ -17,14 +17,9 @@
 
 namespace hit_test_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
-
-Character built(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
 
 PoseBuffers posed_at(const Character& character, ClipId clip, std::uint32_t frame) {
   PoseBuffers posed;
@@ -255,11 +250,11 @@ Tally compare_character(const std::filesystem::path& file, int points_in_all) {
 /// Two white quads, each on a bone of its own. The second covers part of the first.
 CharacterData two_quads() {
   CharacterData data;
-  data.images = {test::plain_image(2, 2, {255, 255, 255, 255})};
+  data.images = {plain_image(2, 2, {255, 255, 255, 255})};
   data.bones = {{"back", BoneId::none}, {"front", BoneId::none}};
-  test::add_quad(data, "back", 0, {{0, 0}, {10, 10}}, 0);
-  test::add_quad(data, "front", 0, {{5, 0}, {15, 10}}, 1);
-  data.clips = {test::resting_clip("bind", 1, 2)};
+  add_quad(data, "back", 0, {{0, 0}, {10, 10}}, 0);
+  add_quad(data, "front", 0, {{5, 0}, {15, 10}}, 1);
+  data.clips = {resting_clip("bind", 1, 2)};
   return data;
 }
 
@@ -284,7 +279,7 @@ TEST_CASE("hits agree with a CPU raster at 10,000 random points of the samples",
   Tally samples;
   for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) {
     INFO(name);
-    const Tally tally = compare_character(test::asset(name), 4000);
+    const Tally tally = compare_character(asset(name), 4000);
     CHECK(tally.wrong == 0);
     samples.checked += tally.checked;
     samples.hits += tally.hits;
@@ -298,7 +293,7 @@ TEST_CASE("hits agree with a CPU raster at 10,000 random points of the samples",
 }
 
 TEST_CASE("hits agree with a CPU raster on third-party characters", "[hit_test][conformance]") {
-  for (const auto& file : test::conformance_characters()) {
+  for (const auto& file : conformance_characters()) {
     INFO(file.filename().string());
     const Tally tally = compare_character(file, 300);
     CHECK(tally.wrong == 0);
@@ -308,11 +303,11 @@ TEST_CASE("hits agree with a CPU raster on third-party characters", "[hit_test][
 
 TEST_CASE("the topmost mesh is hit first, then those behind it in order", "[hit_test]") {
   CharacterData data = two_quads();
-  CHECK(meshes_at(built(data), {7, 5}) == Meshes{1, 0});  // With equal orders, the later mesh is on top.
-  CHECK(meshes_at(built(data), {2, 5}) == Meshes{0});
-  CHECK(meshes_at(built(data), {16, 5}).empty());
+  CHECK(meshes_at(build(data), {7, 5}) == Meshes{1, 0});  // With equal orders, the later mesh is on top.
+  CHECK(meshes_at(build(data), {2, 5}) == Meshes{0});
+  CHECK(meshes_at(build(data), {16, 5}).empty());
   data.clips[0].samples.z_order = {3, -1};
-  const Character reordered = built(data);
+  const Character reordered = build(data);
   CHECK(meshes_at(reordered, {7, 5}) == Meshes{0, 1});
   const auto hit = hit_test(reordered, posed_at(reordered, ClipId{0}, 0), {}, {7.5F, 2.5F});
   REQUIRE(hit);
@@ -328,14 +323,14 @@ TEST_CASE("the topmost mesh is hit first, then those behind it in order", "[hit_
 TEST_CASE("hidden and fully transparent meshes are not hit", "[hit_test]") {
   CharacterData data = two_quads();
   data.clips[0].samples.visible = {1, 0};
-  CHECK(meshes_at(built(data), {7, 5}) == Meshes{0});
+  CHECK(meshes_at(build(data), {7, 5}) == Meshes{0});
   data.clips[0].samples.visible = {1, 1};
   data.clips[0].samples.opacity = {1, 0};
-  CHECK(meshes_at(built(data), {7, 5}) == Meshes{0});
+  CHECK(meshes_at(build(data), {7, 5}) == Meshes{0});
   data.clips[0].samples.opacity = {1, 0.01F};
-  CHECK(meshes_at(built(data), {7, 5}) == Meshes{1, 0});
+  CHECK(meshes_at(build(data), {7, 5}) == Meshes{1, 0});
   // A pose edited by the caller is used as it is.
-  const Character character = built(data);
+  const Character character = build(data);
   PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   posed.pose.visible[0] = 0;
   update(character, posed);
@@ -344,11 +339,11 @@ TEST_CASE("hidden and fully transparent meshes are not hit", "[hit_test]") {
 
 TEST_CASE("a hole in the image exposes the mesh behind it", "[hit_test]") {
   CharacterData data = two_quads();
-  data.images.push_back(test::plain_image(2, 2, {255, 255, 255, 255}));
+  data.images.push_back(plain_image(2, 2, {255, 255, 255, 255}));
   data.meshes[1].image = ImageId{1};
   // The front quad spans x 5..15, so its left texels span x 5..10. The upper left one is transparent.
   data.images[1].bytes[3] = std::byte{100};
-  const Character character = built(data);
+  const Character character = build(data);
   const PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   const auto images = decode_images(character).value();
   const auto mesh_at = [&](Vec2 point, HitTestOptions options) {
@@ -369,7 +364,7 @@ TEST_CASE("a hole in the image exposes the mesh behind it", "[hit_test]") {
 }
 
 TEST_CASE("a mesh is hit with the skin applied to its draw list", "[hit_test]") {
-  const Character character = built(two_quads());
+  const Character character = build(two_quads());
   auto masks = alpha_masks(character).value();
   const auto mesh_at = [&](const SkinData& skin, Vec2 point) {
     PoseBuffers posed = posed_at(character, ClipId{0}, 0);
@@ -399,7 +394,7 @@ TEST_CASE("texture coordinates outside the image clamp to its edge", "[hit_test]
     data.vertices[i].u = data.vertices[i].u * 6 - 3;
     data.vertices[i].v = data.vertices[i].v * 6 - 3;
   }
-  const Character character = built(data);
+  const Character character = build(data);
   const PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   const auto masks = alpha_masks(character).value();
   CHECK_FALSE(hit_test(character, posed, masks, {0.1F, 9.9F}));
@@ -415,9 +410,9 @@ TEST_CASE("texture coordinates outside the image clamp to its edge", "[hit_test]
 
 TEST_CASE("a flipped mesh is hit where it is drawn", "[hit_test]") {
   CharacterData data = two_quads();
-  data.clips.push_back(test::resting_clip("flip", 1, 2));
+  data.clips.push_back(resting_clip("flip", 1, 2));
   data.clips[1].samples.scale_x = {-1, 1};
-  const Character character = built(data);
+  const Character character = build(data);
   const PoseBuffers posed = posed_at(character, ClipId{1}, 0);
   const auto hit = hit_test(character, posed, {}, {-2.5F, 5});
   REQUIRE(hit);
@@ -430,9 +425,9 @@ TEST_CASE("a point on a shared edge or corner belongs to exactly one triangle", 
   // A 3 x 3 grid of cells, each split along either diagonal, with half of the triangles wound the other way. Each
   // triangle is a mesh, so all hits at a point are counted.
   CharacterData data;
-  data.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
+  data.images = {plain_image(1, 1, {255, 255, 255, 255})};
   data.bones = {{"root", BoneId::none}};
-  data.clips = {test::resting_clip("bind", 1, 1)};
+  data.clips = {resting_clip("bind", 1, 1)};
   const auto add_triangle = [&](Vec2 a, Vec2 b, Vec2 c) {
     const auto first = static_cast<std::uint32_t>(data.vertices.size());
     if (data.meshes.size() % 2 != 0) std::swap(b, c);
@@ -452,7 +447,7 @@ TEST_CASE("a point on a shared edge or corner belongs to exactly one triangle", 
       }
     }
   }
-  const Character character = built(std::move(data));
+  const Character character = build(std::move(data));
   for (float x = 0.125F; x < 3; x += 0.125F) {
     for (float y = 0.125F; y < 3; y += 0.125F) {
       INFO(x << ", " << y);
@@ -486,14 +481,14 @@ TEST_CASE("later triangles of a mesh are on top", "[hit_test]") {
   data.meshes[0].index_count = 9;
   data.meshes[1].first_index = 9;
   std::swap(data.indices[6], data.indices[8]);
-  const Character character = built(std::move(data));
+  const Character character = build(std::move(data));
   const auto hit = hit_test(character, posed_at(character, ClipId{0}, 0), {}, {4, 8});
   REQUIRE(hit);
   CHECK(hit->triangle == 2);
 }
 
 TEST_CASE("the heaviest bone at a point is found by interpolating weights", "[hit_test]") {
-  const Character arm = built(test::two_bone_arm());
+  const Character arm = build(two_bone_arm());
   const PoseBuffers posed = posed_at(arm, ClipId{0}, 0);
   CHECK(hit_test(arm, posed, {}, {1, 10})->bone == BoneId{0});
   CHECK(hit_test(arm, posed, {}, {1, 39})->bone == BoneId{0});
@@ -501,7 +496,7 @@ TEST_CASE("the heaviest bone at a point is found by interpolating weights", "[hi
   CHECK(hit_test(arm, posed, {}, {1, 41})->governing_bone == arm.governing_bone(MeshId{0}));
   CharacterData data = two_quads();
   for (std::size_t i = 0; i < 4; ++i) data.vertices[i] = {data.vertices[i].x, data.vertices[i].y, 0, 0, {1, 0}, {1, 1}};
-  const Character tie = built(std::move(data));
+  const Character tie = build(std::move(data));
   PoseBuffers twice = posed_at(tie, ClipId{0}, 0);
   CHECK(hit_test(tie, twice, {}, {4, 8})->bone == BoneId{0});
 }
@@ -509,7 +504,7 @@ TEST_CASE("the heaviest bone at a point is found by interpolating weights", "[hi
 TEST_CASE("degenerate and non-finite triangles are never hit", "[hit_test]") {
   CharacterData data = two_quads();
   data.vertices[1] = data.vertices[0];  // Leaves one triangle of the back quad without area.
-  const Character flat = built(data);
+  const Character flat = build(data);
   CHECK(meshes_at(flat, {0, 10}).empty());
   CHECK(meshes_at(flat, {4, 5}) == Meshes{0});
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
@@ -534,20 +529,20 @@ TEST_CASE("a large mesh, or one of a character without bones, can be hit", "[hit
   data.vertices.insert(data.vertices.begin() + 4, 2000, data.vertices[0]);
   data.meshes[0].vertex_count += 2000;
   data.meshes[1].first_vertex += 2000;
-  const Character many = built(data);
+  const Character many = build(data);
   CHECK(meshes_at(many, {7, 5}) == Meshes{1, 0});
   CHECK(meshes_at(many, {2, 5}) == Meshes{0});
   data.bones.clear();
   data.clips.clear();
   for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
-  const Character boneless = built(std::move(data));
+  const Character boneless = build(std::move(data));
   PoseBuffers posed;
   pose_bind(boneless, posed);
   CHECK(meshes_at(boneless, {0, 0}, posed).empty());  // Without bones every vertex is at the origin.
 }
 
 TEST_CASE("a placed instance is hit where it is drawn, with its skin", "[hit_test]") {
-  const Character character = built(two_quads());
+  const Character character = build(two_quads());
   const auto masks = alpha_masks(character).value();
   const PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   const Affine mirrored = placement({100, 50}, 90, 2, true);
@@ -578,7 +573,7 @@ TEST_CASE("a placed instance is hit where it is drawn, with its skin", "[hit_tes
 }
 
 TEST_CASE("of a crowd the topmost instance at a point is hit, as testing each one finds", "[hit_test]") {
-  const Character kiri = load_character(test::asset("kiri.pchr")).value();
+  const Character kiri = load_asset("kiri.pchr");
   const auto masks = alpha_masks(kiri).value();
   SkinData skin;
   for (const MeshId mesh : kiri.meshes().ids()) part_of(skin, mesh).visible = index(mesh) % 2 == 0;
@@ -631,9 +626,9 @@ TEST_CASE("of a crowd the topmost instance at a point is hit, as testing each on
 TEST_CASE("an instance between two frames is hit wherever a smooth pose takes it", "[hit_test]") {
   // Half a turn from one frame to the next takes the quad far out of both frames' bounds.
   CharacterData data = two_quads();
-  data.clips[0] = test::resting_clip("turn", 2, 2);
+  data.clips[0] = resting_clip("turn", 2, 2);
   data.clips[0].samples.rotation_degrees = {0, 0, 179, 0};
-  const Character character = built(std::move(data));
+  const Character character = build(std::move(data));
   PoseBuffers posed, scratch;
   for (const float factor : {0.25F, 0.5F, 0.75F}) {
     HitInstance instance{ClipId{0}, {0, 1, factor}};

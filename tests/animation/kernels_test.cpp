@@ -17,6 +17,7 @@
 
 namespace kernels_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -68,9 +69,9 @@ BoneId parent_of(Shape shape, std::uint32_t bone, Numbers& numbers) {
 Character make_character(std::uint32_t bones, Shape shape, std::uint64_t seed) {
   Numbers numbers(seed);
   CharacterData data;
-  data.images.push_back(test::plain_image(1, 1, {255, 255, 255, 255}));
+  data.images.push_back(plain_image(1, 1, {255, 255, 255, 255}));
   for (std::uint32_t i = 0; i < bones; ++i) data.bones.push_back({"bone", parent_of(shape, i, numbers)});
-  for (std::uint16_t i = 0; i < bones; ++i) test::add_quad(data, "quad", 0, {{-1, -2}, {3, 4}}, i);
+  for (std::uint16_t i = 0; i < bones; ++i) add_quad(data, "quad", 0, {{-1, -2}, {3, 4}}, i);
   for (Vertex& vertex : data.vertices) {
     vertex.x = numbers.between(-100, 100);
     const std::uint32_t used = numbers.below(5);
@@ -79,9 +80,9 @@ Character make_character(std::uint32_t bones, Shape shape, std::uint64_t seed) {
       vertex.weights[slot] = slot < used ? numbers.value(1) : numbers.below(2) == 0 ? 0.0F : -0.0F;
     }
   }
-  data.clips.push_back(test::resting_clip("bind", 1, bones));
+  data.clips.push_back(resting_clip("bind", 1, bones));
   for (const bool opacity : {false, true}) {
-    Clip clip = test::resting_clip("clip", 3, bones);
+    Clip clip = resting_clip("clip", 3, bones);
     BoneSamples& samples = clip.samples;
     for (std::size_t i = 0; i < samples.x.size(); ++i) {
       samples.x[i] = numbers.value(100);
@@ -251,7 +252,7 @@ TEST_CASE("every set of kernels gives the scalar bits, for any number of bones a
 
 TEST_CASE("every set of kernels gives the scalar bits for the samples", "[kernels]") {
   for (const std::string name : {"quad", "corners", "kiri"}) {
-    const auto character = load_character(test::asset(name + ".pchr"));
+    const auto character = load_character(asset(name + ".pchr"));
     REQUIRE(character);
     INFO(name);
     check_all_kernels(*character);
@@ -259,7 +260,7 @@ TEST_CASE("every set of kernels gives the scalar bits for the samples", "[kernel
 }
 
 TEST_CASE("every set of kernels gives the scalar bits for third-party characters", "[kernels][conformance]") {
-  for (const auto& file : test::conformance_characters()) {
+  for (const auto& file : conformance_characters()) {
     const auto character = load_character(file);
     REQUIRE(character);
     INFO(file.filename().string());

@@ -15,6 +15,7 @@
 
 namespace pose_3d_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -35,12 +36,12 @@ Character arm() {
   data.is_3d = true;
   data.frames_per_second = 10;
   data.bones = {{"arm", BoneId::none}, {"hand", BoneId{0}}};
-  data.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
-  test::add_quad(data, "near", 0, {{1, -1}, {3, 1}}, 1);
-  test::add_quad(data, "far", 0, {{1, -1}, {3, 1}}, 0);
+  data.images = {plain_image(1, 1, {255, 255, 255, 255})};
+  add_quad(data, "near", 0, {{1, -1}, {3, 1}}, 1);
+  add_quad(data, "far", 0, {{1, -1}, {3, 1}}, 0);
   for (std::size_t i = 0; i < data.vertices.size(); ++i) data.vertices_3d.push_back({i < 4 ? 1.0F : -1.0F});
   for (const auto& [name, frames] : {std::pair{"still", 1U}, std::pair{"raise", 3U}}) {
-    Clip clip = test::resting_clip(name, frames, 2, 10);
+    Clip clip = resting_clip(name, frames, 2, 10);
     clip.samples.samples_3d.resize(std::size_t{frames} * 2);
     for (std::uint32_t frame = 0; frame < frames; ++frame) {
       clip.samples.x[frame * 2 + 1] = 2;
@@ -194,10 +195,10 @@ TEST_CASE("a 3D character without 3D data is rejected, and so is a 2D character 
   data = arm().data();
   data.clips[1].samples.samples_3d[3].rotation.w = INFINITY;
   CHECK(Character::build(data).error().id == DiagnosticId::not_finite);
-  data = test::sliding_quad();
+  data = sliding_quad();
   data.vertices_3d.resize(1);
   CHECK(Character::build(data).error().id == DiagnosticId::invalid_structure);
-  data = test::sliding_quad();
+  data = sliding_quad();
   data.bind_pose.resize(2);
   CHECK(Character::build(data).error().id == DiagnosticId::invalid_structure);
 }

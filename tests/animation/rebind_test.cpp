@@ -28,7 +28,7 @@ Character version(const std::vector<std::string>& bones, const std::vector<std::
     }
     data.clips.push_back(std::move(clip));
   }
-  return Character::build(std::move(data)).value();
+  return build(std::move(data));
 }
 
 float x_of(Animator& animator, const char* bone) {
@@ -159,7 +159,7 @@ TEST_CASE("a rebound skin keeps the meshes and images of the same names", "[skin
     }
     data.bones = {{"root", BoneId::none}};
     for (const std::string& name : meshes) add_quad(data, name, 0, {{0, 0}, {1, 1}}, 0);
-    return Character::build(std::move(data)).value();
+    return build(std::move(data));
   };
   const Character from = character({"hood", "scarf", "tail"}, {"day", "night"});
   const Character to = character({"tail", "belt", "scarf"}, {"moon", "night", "noon"});

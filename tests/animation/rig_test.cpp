@@ -40,7 +40,7 @@ Character skeleton(const std::vector<TestBone>& bones) {
     }
   }
   data.clips.push_back(std::move(rest));
-  return Character::build(std::move(data)).value();
+  return build(std::move(data));
 }
 
 /// A root, and a limb of 100 + 80 pixels along +Y, slightly bent, with a hand.
@@ -617,7 +617,7 @@ Character walker() {
     }
     data.clips.push_back(std::move(clip));
   }
-  return Character::build(std::move(data)).value();
+  return build(std::move(data));
 }
 
 std::shared_ptr<Rig> walking_rig() {

@@ -27,6 +27,7 @@
 #include <vector>
 
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -35,7 +36,7 @@ constexpr std::size_t kThreads = 64;
 /// Calls work(0) to work(kThreads - 1) concurrently, each on its own thread.
 template <typename Work>
 void on_all_threads(const Work& work) {
-  test::Latch start(kThreads);
+  Latch start(kThreads);
   std::vector<std::jthread> threads;
   for (std::size_t thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
@@ -73,7 +74,7 @@ class Digest {
   std::uint64_t hash_ = 14695981039346656037ULL;
 };
 
-Character load_sample() { return load_character(test::asset("kiri.pchr")).value(); }
+Character load_sample() { return load_asset("kiri.pchr"); }
 
 /// Runs every query on some moments of a clip.
 Digest ask_about_clip(const Character& character, std::span<const AlphaMask> masks, ClipId clip) {
@@ -170,7 +171,7 @@ Digest play_alone(const Character& character, const std::shared_ptr<const Marker
 
 // Runs first, so threads also collide on lazy initialization in the library.
 TEST_CASE("64 threads that load and decode one file get the same result as one thread", "[threads]") {
-  const test::Bytes bytes = test::read_file(test::asset("kiri.pchr"));
+  const Bytes bytes = read_file(asset("kiri.pchr"));
   std::vector<std::optional<Character>> characters(kThreads);
   std::vector<Digest> pixels(kThreads);
   const auto load_all = [&](std::size_t thread) {
@@ -213,7 +214,7 @@ TEST_CASE("64 threads that pose and query one character get the bits of one thre
 TEST_CASE("64 threads with their own animators on one character get the bits of one thread", "[threads]") {
   const Character character = load_sample();
   const auto markers =
-      std::make_shared<const Markers>(load_rig(test::utf8_of(test::asset("kiri.rig.json")), character).value().markers);
+      std::make_shared<const Markers>(load_rig(utf8_of(asset("kiri.rig.json")), character).value().markers);
   std::vector<Digest> together(kThreads);
   on_all_threads([&](std::size_t thread) { together[thread] = play_alone(character, markers, thread); });
   int different = 0;
@@ -268,7 +269,7 @@ struct ParallelResults {
     for (const char* const file : {"kiri.pchr", "hotaru.px", "koi/koi.psk", "corners.pchr"}) {
       ImportOptions options;
       options.executor = executor;
-      const Character character = load_character(test::asset(file), options).value();
+      const Character character = load_character(asset(file), options).value();
       Digest& digest = digests.emplace_back();
       for (const Image& image : character.images()) digest.add(std::span<const std::byte>(image.bytes));
       const auto bitmaps = decode_images(character, {}, executor).value();

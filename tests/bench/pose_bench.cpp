@@ -50,12 +50,6 @@ class Numbers {
   std::uint64_t state_ = 1;
 };
 
-Character built(pchr::CharacterData data) {
-  auto character = Character::build(std::move(data));
-  if (!character) std::abort();
-  return *character;
-}
-
 /// Bones in short chains, like a body, with two clips that rotate and move all of them, and vertices with four
 /// influences from neighboring bones.
 Character make_character(std::uint32_t bones, std::uint32_t vertices) {
@@ -86,7 +80,7 @@ Character make_character(std::uint32_t bones, std::uint32_t vertices) {
     }
     data.vertices.push_back(vertex);
   }
-  return built(std::move(data));
+  return build(std::move(data));
 }
 
 const Character& kiri() {
@@ -110,7 +104,7 @@ Character make_meshes(std::uint32_t meshes) {
     clip.samples.z_order[meshes + i] = static_cast<std::int32_t>(i * 11 % meshes);
   }
   data.clips.push_back(std::move(clip));
-  return built(std::move(data));
+  return build(std::move(data));
 }
 
 /// Composes bones from precomputed local transforms in padded, aligned rows, four bones per iteration. One vector per
@@ -439,7 +433,7 @@ Character kiri_bones() {
   data.vertices.clear();
   data.indices.clear();
   std::swap(data.clips[0], data.clips[index(kiri().find_clip("walk"))]);
-  return built(std::move(data));
+  return build(std::move(data));
 }
 
 const bool registered = [] {

@@ -50,12 +50,6 @@ void add_strip(std::minstd_rand& random, CharacterData& data, std::uint32_t vert
   }
 }
 
-Character built(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  if (!character) std::abort();
-  return *std::move(character);
-}
-
 }  // namespace
 
 Character small_puppet() {
@@ -73,7 +67,7 @@ Character small_puppet() {
   }
   data.clips.push_back(test::resting_clip("walk", 8, kBones, 30));
   move_bones(random, data.clips[0].samples);
-  return built(std::move(data));
+  return build(std::move(data));
 }
 
 Character puppet(std::uint32_t frames) {
@@ -115,7 +109,7 @@ Character puppet(std::uint32_t frames) {
     data.clips.push_back(std::move(clip));
     left -= count;
   }
-  return built(std::move(data));
+  return build(std::move(data));
 }
 
 }  // namespace pchr::bench

@@ -13,7 +13,7 @@ using Fit = ExportRequest::Fit;
 
 /// The quad is 16 pixels wide, and slides by 12.
 const Character& quad() {
-  static const Character character = Character::build(sliding_quad()).value();
+  static const Character character = build(sliding_quad());
   return character;
 }
 

@@ -9,26 +9,17 @@
 
 namespace attachment_test {
 using namespace pchr;
-using test::close;
-using test::pixel;
-using test::Pixel;
-using test::Stage;
+using namespace pchr::test;
 
 namespace {
 
-constexpr std::uint32_t kMiddle = test::kStageSide / 2;
+constexpr std::uint32_t kMiddle = kStageSide / 2;
 constexpr Pixel kRed{200, 0, 0, 255}, kGreen{0, 200, 0, 255}, kBlue{0, 0, 200, 255}, kNothing{};
 
-Character build(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
-
 void add_square(CharacterData& data, const test::Rgba& color, float half, std::uint16_t bone) {
-  data.images.push_back(test::plain_image(2, 2, color));
+  data.images.push_back(plain_image(2, 2, color));
   const auto image = static_cast<std::uint32_t>(data.images.size() - 1);
-  test::add_quad(data, "square", image, {{-half, -half}, {half, half}}, bone);
+  add_quad(data, "square", image, {{-half, -half}, {half, half}}, bone);
 }
 
 /// A red square of 60 pixels below a green one of 40, on a bone each.
@@ -53,8 +44,8 @@ Character make_sword() {
 struct Armory : Stage {
   Renderer renderer = session.renderer();
   Character hero = make_hero(), sword = make_sword();
-  Model hero_model = test::require_value(renderer.upload(hero));
-  Model sword_model = test::require_value(renderer.upload(sword));
+  Model hero_model = require_value(renderer.upload(hero));
+  Model sword_model = require_value(renderer.upload(sword));
   PoseBuffers posed, held;
 
   Armory() {
@@ -135,7 +126,7 @@ TEST_CASE("an attachment's colors combine with the character's, and it can wear 
   CHECK(close(at(image, 0, 0), {51, 50, 50, 223}, 2));
   SkinData data;
   part_of(data, MeshId{0}).additive = {1, 1, 1};
-  const Skin skin = test::require_value(armory.renderer.upload_skin(armory.sword_model, data));
+  const Skin skin = require_value(armory.renderer.upload_skin(armory.sword_model, data));
   attachment.skin = &skin;
   image = armory.draw(std::span(&attachment, 1));
   CHECK(at(image, 0, 0) == Pixel{255, 255, 255, 255});

@@ -19,23 +19,11 @@
 
 namespace crowd_test {
 using namespace pchr;
-using test::old_renderer;
+using namespace pchr::test;
 
 namespace {
 
-constexpr std::uint32_t kSide = test::kStageSide;
-
-Character build(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
-
-Character asset(const char* name) {
-  auto character = load_character(test::asset(name));
-  REQUIRE(character);
-  return *character;
-}
+constexpr std::uint32_t kSide = kStageSide;
 
 /// Instances with random clips, times, places, sizes and tints. Many overlap and some are out of view.
 std::vector<Instance> random_crowd(const Character& character, std::size_t count, Sampling sampling, unsigned seed) {
@@ -134,7 +122,7 @@ struct Stage : test::Stage {
     const Bitmap actual = together(renderer, model, {&instance, 1});
     if (instance.position.factor == 0) CHECK(renderer.statistics().posed == 0);
     const std::uint64_t triangles = renderer.statistics().triangles;
-    const test::Difference difference = test::difference(actual, expected, 1);
+    const Difference difference = test::difference(actual, expected, 1);
     if (instance.position.factor == 0) {
       CHECK(difference.largest <= 1);
     } else {
@@ -173,15 +161,15 @@ TEST_CASE("a crowd is bit-identical to drawing each instance alone, with any ver
   for (const char* name : kAssets) {
     for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
       INFO(name << (sampling == Sampling::smooth ? ", smooth" : ""));
-      const Character character = asset(name);
+      const Character character = load_asset(name);
       const auto crowd = random_crowd(character, 1000, sampling, 1);
-      const Model model = test::require_value(newest.upload(character));
+      const Model model = require_value(newest.upload(character));
       const Bitmap expected = stage.one_by_one(newest, model, crowd);
       CHECK(stage.together(newest, model, crowd).rgba == expected.rgba);
       CHECK(newest.statistics().instances + newest.statistics().culled == crowd.size());
       CHECK(newest.statistics().culled > 30);
       CHECK(newest.statistics().posed == 0);
-      const Model old_model = test::require_value(old.upload(character));
+      const Model old_model = require_value(old.upload(character));
       CHECK(stage.together(old, old_model, crowd).rgba == expected.rgba);
       CHECK(stage.one_by_one(old, old_model, crowd).rgba == expected.rgba);
     }
@@ -195,9 +183,9 @@ TEST_CASE("a crowd of arrays is bit-identical to the same instances, with any ve
   for (const char* name : kAssets) {
     for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
       INFO(name << (sampling == Sampling::smooth ? ", smooth" : ""));
-      const Character character = asset(name);
-      const Model model = test::require_value(newest.upload(character));
-      const Model old_model = test::require_value(old.upload(character));
+      const Character character = load_asset(name);
+      const Model model = require_value(newest.upload(character));
+      const Model old_model = require_value(old.upload(character));
       for (const ClipId clip : character.clips().ids()) {
         CHECK((newest.bake(model, clip, sampling) && old.bake(old_model, clip, sampling)));
       }
@@ -233,16 +221,16 @@ TEST_CASE("a crowd of arrays is bit-identical to the same instances, with any ve
 TEST_CASE("a crowd of arrays can be empty, and its clips can have any timing and several images", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  CharacterData data = test::sliding_quad();
-  data.images.push_back(test::plain_image(4, 4, {255, 0, 0, 255}));
-  test::add_quad(data, "other", 1, {{10, -8}, {26, 8}}, 0);
+  CharacterData data = sliding_quad();
+  data.images.push_back(plain_image(4, 4, {255, 0, 0, 255}));
+  add_quad(data, "other", 1, {{10, -8}, {26, 8}}, 0);
   Clip uneven = data.clips[1], late = data.clips[1];
   for (std::uint32_t i = 0; i < uneven.frame_count; ++i) uneven.frame_ends.push_back(0.1 * i * i + 0.1);
   late.loop_start = 1;
   data.clips.push_back(uneven);
   data.clips.push_back(late);
   const Character character = build(data);
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   const Arrays arrays = random_arrays(character, 300, 2);
   const auto instances = arrays.instances(character, Sampling::step);
   CHECK(stage.together(renderer, model, arrays.crowd(Sampling::step)).rgba ==
@@ -259,9 +247,9 @@ TEST_CASE("crossfading instances equal their poses, in a few draw calls, with an
   for (const char* name : kAssets) {
     for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
       INFO(name << (sampling == Sampling::smooth ? ", smooth" : ""));
-      const Character character = asset(name);
-      const Model model = test::require_value(newest.upload(character));
-      const Model old_model = test::require_value(old.upload(character));
+      const Character character = load_asset(name);
+      const Model model = require_value(newest.upload(character));
+      const Model old_model = require_value(old.upload(character));
       auto crowd = random_crowd(character, 200, sampling, 6);
       for (Instance& instance : crowd) instance.appearance.placement[2] *= 0.5F;
       add_crossfades(character, crowd, 1, sampling);
@@ -271,7 +259,7 @@ TEST_CASE("crossfading instances equal their poses, in a few draw calls, with an
       CHECK(newest.statistics().instances + newest.statistics().culled == crowd.size());
       CHECK(stage.together(old, old_model, crowd).rgba == expected.rgba);
       std::erase_if(crowd, [](const Instance& each) { return !(each.fade_weight > 0 && each.fade_weight < 1); });
-      const test::Difference difference =
+      const Difference difference =
           test::difference(stage.together(newest, model, crowd), stage.posed(newest, model, crowd), 1);
       CHECK(difference.largest <= 1);
       (void)stage.together(newest, model, crowd);
@@ -284,8 +272,8 @@ TEST_CASE("crossfading instances equal their poses, in a few draw calls, with an
 TEST_CASE("thousands of crossfades have their own palettes", "[render][much]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = asset("kiri.pchr");
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = load_asset("kiri.pchr");
+  const Model model = require_value(renderer.upload(character));
   auto crowd = random_crowd(character, 3000, Sampling::step, 7);
   add_crossfades(character, crowd, 2, Sampling::step);
   const Bitmap expected = stage.one_by_one(renderer, model, crowd);
@@ -294,27 +282,27 @@ TEST_CASE("thousands of crossfades have their own palettes", "[render][much]") {
 
 TEST_CASE("a draw bakes within its limit, and poses other new clips until later draws bake them", "[render]") {
   Stage stage;
-  const Character character = asset("kiri.pchr");
+  const Character character = load_asset("kiri.pchr");
   const std::uint32_t clips = static_cast<std::uint32_t>(character.clips().size());
-  auto limited = test::require_value(Renderer::create(stage.session.get_proc_address(), {.bake_bytes_per_draw = 1}));
-  const Model model = test::require_value(limited.upload(character));
+  auto limited = require_value(Renderer::create(stage.session.get_proc_address(), {.bake_bytes_per_draw = 1}));
+  const Model model = require_value(limited.upload(character));
   std::vector<Instance> crowd;
   for (std::uint32_t i = 0; i < 40; ++i) {
     crowd.push_back({ClipId(i % clips), {2, 2, 0}, {{0.03F, 0, 0, 0.03F, static_cast<float>(i * 4) - 80, 0}}});
   }
   auto unlimited = stage.session.renderer();
-  const Model unlimited_model = test::require_value(unlimited.upload(character));
+  const Model unlimited_model = require_value(unlimited.upload(character));
   const Bitmap expected = stage.together(unlimited, unlimited_model, crowd);
   CHECK(unlimited.statistics().posed == 0);
   for (std::uint32_t baked = 1; baked <= clips; ++baked) {
     const Bitmap image = stage.together(limited, model, crowd);
-    CHECK(test::difference(image, expected, 1).largest <= 2);
+    CHECK(difference(image, expected, 1).largest <= 2);
     CHECK(limited.statistics().posed == 40 - 40 / clips * baked);
   }
   CHECK(stage.together(limited, model, crowd).rgba == expected.rgba);
 
-  auto asked = test::require_value(Renderer::create(stage.session.get_proc_address(), {.bake_bytes_per_draw = 1}));
-  const Model asked_model = test::require_value(asked.upload(character));
+  auto asked = require_value(Renderer::create(stage.session.get_proc_address(), {.bake_bytes_per_draw = 1}));
+  const Model asked_model = require_value(asked.upload(character));
   for (const ClipId clip : character.clips().ids()) CHECK(asked.bake(asked_model, clip, Sampling::step));
   CHECK(stage.together(asked, asked_model, crowd).rgba == expected.rgba);
   CHECK(asked.statistics().posed == 0);
@@ -325,8 +313,8 @@ TEST_CASE("baked renderings equal posed ones, within 1/255", "[render]") {
   auto renderer = stage.session.renderer();
   for (const char* name : kAssets) {
     INFO(name);
-    const Character character = asset(name);
-    const Model model = test::require_value(renderer.upload(character));
+    const Character character = load_asset(name);
+    const Model model = require_value(renderer.upload(character));
     const auto crowd = random_crowd(character, 12, Sampling::step, 2);
     const auto difference =
         test::difference(stage.together(renderer, model, crowd), stage.posed(renderer, model, crowd), 1);
@@ -339,8 +327,8 @@ TEST_CASE("every frame of the sample characters is the same baked and posed, wit
   auto renderer = stage.session.renderer();
   for (const char* name : kAssets) {
     INFO(name);
-    const Character character = asset(name);
-    const Model model = test::require_value(renderer.upload(character));
+    const Character character = load_asset(name);
+    const Model model = require_value(renderer.upload(character));
     stage.look_at(character);
     CHECK(stage.check_clips(renderer, model, 1'000'000) > 0);
     CHECK(stage.check_frame(renderer, model, {ClipId::none, {}, {}}) > 0);
@@ -349,17 +337,17 @@ TEST_CASE("every frame of the sample characters is the same baked and posed, wit
 
 TEST_CASE("frames of third-party characters are the same baked and posed, within 1/255",
           "[render][conformance][much]") {
-  if (!test::conformance_folder()) {
+  if (!conformance_folder()) {
     WARN("skipped: the folder of third-party characters does not exist");
     return;
   }
   Stage stage;
   auto renderer = stage.session.renderer();
-  for (const std::filesystem::path& file : test::conformance_characters()) {
+  for (const std::filesystem::path& file : conformance_characters()) {
     INFO(file.filename().string());
     const auto character = load_character(file);
     REQUIRE(character);
-    const Model model = test::require_value(renderer.upload(*character));
+    const Model model = require_value(renderer.upload(*character));
     stage.look_at(*character);
     CHECK(stage.check_clips(renderer, model, 6) > 0);
   }
@@ -368,8 +356,8 @@ TEST_CASE("frames of third-party characters are the same baked and posed, within
 TEST_CASE("ten thousand characters with one image are one draw call of 32 bytes each plus commands", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = asset("quad.pchr");
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = load_asset("quad.pchr");
+  const Model model = require_value(renderer.upload(character));
   std::vector<Instance> crowd(10'000);
   for (std::uint32_t i = 0; i < crowd.size(); ++i) {
     crowd[i].clip = character.find_clip("turn");
@@ -384,11 +372,11 @@ TEST_CASE("ten thousand characters with one image are one draw call of 32 bytes 
 }
 
 TEST_CASE("a crowd of varied instances renders", "[render]") {
-  test::Session session;
+  Session session;
   auto renderer = session.renderer();
-  const Character character = asset("kiri.pchr");
-  const Model model = test::require_value(renderer.upload(character));
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 960, 540, 4));
+  const Character character = load_asset("kiri.pchr");
+  const Model model = require_value(renderer.upload(character));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 960, 540, 4));
   // Rows from back to front. Each character has its own time, and every clip appears now and then.
   std::vector<Instance> crowd;
   for (int row = 0; row < 7; ++row) {
@@ -410,22 +398,22 @@ TEST_CASE("a crowd of varied instances renders", "[render]") {
     CHECK(renderer.bake(model, clip, Sampling::smooth));
   }
   target.begin({0.93F, 0.91F, 0.86F, 1});
-  renderer.draw(model, crowd, test::plain_camera(960, 540));
+  renderer.draw(model, crowd, plain_camera(960, 540));
   if (session.gl->VERSION_4_3 != 0) CHECK(renderer.statistics().draw_calls == 1);
   CHECK(renderer.statistics().posed == 0);
-  test::write_png(test::output("crowd.png"), target.finish());
+  write_png(output("crowd.png"), target.finish());
 }
 
 TEST_CASE("more instances than a batch holds are drawn in order", "[render][much]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = build(test::sliding_quad());
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = build(sliding_quad());
+  const Model model = require_value(renderer.upload(character));
   std::vector<Instance> crowd(150'000);
   for (Instance& instance : crowd) instance.appearance.tint = {1, 0, 0, 1};
   crowd.back().appearance.tint = {0, 1, 0, 1};
   const Bitmap image = stage.together(renderer, model, crowd);
-  CHECK(test::pixel(image, kSide / 2, kSide / 2) == test::Pixel{0, 255, 0, 255});
+  CHECK(pixel(image, kSide / 2, kSide / 2) == Pixel{0, 255, 0, 255});
   if (stage.session.gl->VERSION_4_3 != 0) CHECK(renderer.statistics().draw_calls == 3);
   CHECK(renderer.statistics().instances == 150'000);
 }
@@ -433,8 +421,8 @@ TEST_CASE("more instances than a batch holds are drawn in order", "[render][much
 TEST_CASE("instances are culled only if they are out of view", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = build(test::sliding_quad());
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = build(sliding_quad());
+  const Model model = require_value(renderer.upload(character));
   // The quad spans -8 to 8, or 4 to 20 in frame 3 of "slide".
   const auto culled = [&](std::uint32_t frame, float x) {
     const Instance instance{ClipId{1}, {frame, frame, 0}, {{1, 0, 0, 1, x, 0}, {1, 1, 1, 1}}};
@@ -456,13 +444,13 @@ TEST_CASE("clips without frames, invalid clip ids, and characters without bones 
           "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   data.clips.push_back({"empty", true, 24, 0, {}});
   const Character character = build(data);
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   const Instance bind{ClipId{0}, {}, {}}, empty{ClipId{2}, {}, {}}, none{ClipId::none, {}, {}};
   const Bitmap expected = stage.together(renderer, model, {&bind, 1});
-  CHECK(test::pixel(expected, kSide / 2, kSide / 2) == test::Pixel{255, 255, 255, 255});
+  CHECK(pixel(expected, kSide / 2, kSide / 2) == Pixel{255, 255, 255, 255});
   CHECK(stage.together(renderer, model, {&empty, 1}).rgba == expected.rgba);
   CHECK(stage.together(renderer, model, {&none, 1}).rgba == expected.rgba);
 
@@ -470,22 +458,22 @@ TEST_CASE("clips without frames, invalid clip ids, and characters without bones 
   data.clips.push_back({"boneless", true, 24, 60'000, {}});
   data.bones.clear();
   for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
-  const Model boneless = test::require_value(renderer.upload(build(data)));
+  const Model boneless = require_value(renderer.upload(build(data)));
   const Instance late{ClipId{0}, {59'999, 59'999, 0}, {}};
   (void)stage.together(renderer, boneless, {&late, 1});
   CHECK(renderer.statistics().instances == 1);
-  const Model nothing = test::require_value(renderer.upload(build({})));
+  const Model nothing = require_value(renderer.upload(build({})));
   (void)stage.together(renderer, nothing, {&none, 1});
   CHECK(renderer.statistics().draw_calls == 0);
 }
 
 TEST_CASE("animated opacity comes from each mesh's governing bone", "[render]") {
   // One mesh on bone 0, and one on bone 1 with a little of bone 0. Bone 1 fades.
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   data.bones.push_back({"fading", BoneId::none});
-  data.clips = {test::resting_clip("fade", 3, 2)};
+  data.clips = {resting_clip("fade", 3, 2)};
   data.clips[0].samples.opacity = {1, 1, 1, 0.5F, 0.25F, 0};
-  test::add_quad(data, "right", 0, {{10, -8}, {26, 8}}, 1);
+  add_quad(data, "right", 0, {{10, -8}, {26, 8}}, 1);
   for (std::size_t i = 4; i < 8; ++i) {
     data.vertices[i].weights[0] = 0.75F;
     data.vertices[i].bones[1] = 0;
@@ -494,31 +482,31 @@ TEST_CASE("animated opacity comes from each mesh's governing bone", "[render]") 
   const Character character = build(data);
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   const int left[] = {255, 255, 64}, right[] = {255, 128, 0};
   for (std::uint32_t frame = 0; frame < 3; ++frame) {
     const Instance instance{ClipId{0}, {frame, frame, 0}, {}};
     const Bitmap image = stage.together(renderer, model, {&instance, 1});
-    CHECK(test::close(test::pixel(image, 80, 80), {left[frame], left[frame], left[frame], left[frame]}));
-    CHECK(test::close(test::pixel(image, 98, 80), {right[frame], right[frame], right[frame], right[frame]}));
-    CHECK(test::difference(image, stage.posed(renderer, model, {&instance, 1}), 1).largest <= 1);
+    CHECK(close(pixel(image, 80, 80), {left[frame], left[frame], left[frame], left[frame]}));
+    CHECK(close(pixel(image, 98, 80), {right[frame], right[frame], right[frame], right[frame]}));
+    CHECK(difference(image, stage.posed(renderer, model, {&instance, 1}), 1).largest <= 1);
   }
 }
 
 TEST_CASE("beyond the budget, clips are evicted or posed without changing the rendering", "[render]") {
   Stage stage;
   auto plenty = stage.session.renderer();
-  const Character character = asset("kiri.pchr");
+  const Character character = load_asset("kiri.pchr");
   const auto crowd = random_crowd(character, 100, Sampling::step, 3);
-  const Model model = test::require_value(plenty.upload(character));
+  const Model model = require_value(plenty.upload(character));
   const Bitmap expected = stage.together(plenty, model, crowd);
   for (const std::uint64_t budget : {0, 2000, 50'000, 120'000}) {
     INFO("budget " << budget);
-    auto poor = test::require_value(Renderer::create(stage.session.get_proc_address(), {budget}));
-    const Model poor_model = test::require_value(poor.upload(character));
+    auto poor = require_value(Renderer::create(stage.session.get_proc_address(), {budget}));
+    const Model poor_model = require_value(poor.upload(character));
     for (int draw = 0; draw < 3; ++draw) {
       const Bitmap image = stage.together(poor, poor_model, crowd);
-      CHECK(test::difference(image, expected, 1).largest <= 2);
+      CHECK(difference(image, expected, 1).largest <= 2);
       CHECK(poor.statistics().posed > 0);
     }
     // Alone, a clip that fits replaces unused ones.
@@ -535,10 +523,10 @@ TEST_CASE("beyond the budget, clips are evicted or posed without changing the re
 TEST_CASE("destroyed models leave their room to others", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = asset("kiri.pchr");
+  const Character character = load_asset("kiri.pchr");
   std::uint64_t bytes = 0;
   for (int round = 0; round < 6; ++round) {
-    const Model model = test::require_value(renderer.upload(character));
+    const Model model = require_value(renderer.upload(character));
     (void)stage.together(renderer, model, random_crowd(character, 20, Sampling::step, 4));
     if (round == 0) bytes = renderer.gpu_bytes();
     CHECK(renderer.gpu_bytes() == bytes);
@@ -546,13 +534,13 @@ TEST_CASE("destroyed models leave their room to others", "[render]") {
 }
 
 TEST_CASE("a rotation too large to blend is posed when smooth, and baked when stepped", "[render]") {
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   data.clips[1].samples.rotation_degrees = {0, 179, 0, 179};
   for (Vertex& vertex : data.vertices) vertex.x *= 1000;
   const Character character = build(data);
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   CHECK(renderer.bake(model, ClipId{1}, Sampling::step));
   CHECK_FALSE(renderer.bake(model, ClipId{1}, Sampling::smooth));
   const Instance between{ClipId{1}, {0, 1, 0.5F}, {{0.01F, 0, 0, 0.01F, 0, 0}, {1, 1, 1, 1}}};
@@ -564,13 +552,12 @@ TEST_CASE("a rotation too large to blend is posed when smooth, and baked when st
 TEST_CASE("smooth instances match their pose on the way back of a ping-pong", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = build(test::sliding_quad());
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = build(sliding_quad());
+  const Model model = require_value(renderer.upload(character));
   for (const ClipTime position :
        {ClipTime{2, 1, 0.25F}, ClipTime{3, 2, 0.75F}, ClipTime{0, 3, 0.5F}, ClipTime{3, 1, 0.5F}}) {
     const Instance instance{ClipId{1}, position, {}};
-    CHECK(test::difference(stage.together(renderer, model, {&instance, 1}),
-                           stage.posed(renderer, model, {&instance, 1}), 1)
+    CHECK(difference(stage.together(renderer, model, {&instance, 1}), stage.posed(renderer, model, {&instance, 1}), 1)
               .largest <= 2);
   }
 }

@@ -15,6 +15,7 @@
 
 namespace draw_stream_render_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -121,17 +122,17 @@ Bitmap rasterized(const DrawStream& stream, std::span<const Bitmap> images, cons
 }  // namespace
 
 TEST_CASE("a rasterized draw stream equals the renderer's output, except for rounding at edges", "[render]") {
-  const test::Session session;
+  const Session session;
   auto renderer = session.renderer();
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
   const std::pair<const char*, std::uint32_t> frames[] = {{"kiri", 15}, {"kiri", 31}, {"corners", 6}, {"quad", 1}};
   for (const auto& [name, frame] : frames) {
     INFO(name << " " << frame);
-    const auto character = load_character(test::asset(std::string(name) + ".pchr"));
+    const auto character = load_character(asset(std::string(name) + ".pchr"));
     REQUIRE(character);
     const auto own_images = decode_images(*character);
     REQUIRE(own_images);
-    Model model = test::require_value(renderer.upload(*character, *own_images));
+    Model model = require_value(renderer.upload(*character, *own_images));
     model.set_filter(Filter::bilinear);
     PoseBuffers posed;
     const auto clip = ClipId(character->clips().size() - 1);
@@ -147,7 +148,7 @@ TEST_CASE("a rasterized draw stream equals the renderer's output, except for rou
     part_of(data, MeshId{0}).tint = {0.4F, 0.9F, 1, 0.8F};
     part_of(data, MeshId{meshes / 2}).image = add_image(data, *character, std::move(turned));
     if (meshes > 2) part_of(data, MeshId{meshes - 1}).visible = false;
-    const Skin skin = test::require_value(renderer.upload_skin(model, data));
+    const Skin skin = require_value(renderer.upload_skin(model, data));
     std::vector<Bitmap> images = *own_images;
     images.insert(images.end(), data.images.begin(), data.images.end());
     Bitmap plain;
@@ -160,26 +161,26 @@ TEST_CASE("a rasterized draw stream equals the renderer's output, except for rou
       stream.with_looks = true;
       append_draw_stream(*character, posed, {appearance, with_skin ? &data : nullptr}, stream);
       const Bitmap from_stream = rasterized(stream, images, camera);
-      const test::Difference difference = test::difference(from_stream, drawn, 4);
+      const Difference difference = test::difference(from_stream, drawn, 4);
       INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 4");
       CHECK(drawn.rgba != plain.rgba);
       CHECK(difference.mean < 0.2);
       CHECK(difference.share_above < 0.002);
-      if (difference.share_above >= 0.002) test::write_comparison(std::string("stream_") + name, from_stream, drawn);
+      if (difference.share_above >= 0.002) write_comparison(std::string("stream_") + name, from_stream, drawn);
       plain = drawn;
     }
   }
 }
 
 TEST_CASE("looks and blend modes in a draw stream equal the renderer's", "[render]") {
-  const test::Session session;
+  const Session session;
   auto renderer = session.renderer();
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
-  const auto character = load_character(test::asset("kiri.pchr"));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
+  const auto character = load_character(asset("kiri.pchr"));
   REQUIRE(character);
   const auto images = decode_images(*character);
   REQUIRE(images);
-  Model model = test::require_value(renderer.upload(*character, *images));
+  Model model = require_value(renderer.upload(*character, *images));
   model.set_filter(Filter::bilinear);
   PoseBuffers posed;
   pose_clip(*character, character->find_clip("walk"), {9, 9, 0}, posed);
@@ -202,11 +203,11 @@ TEST_CASE("looks and blend modes in a draw stream equal the renderer's", "[rende
     stream.with_looks = true;
     append_draw_stream(*character, posed, {appearance}, stream);
     const Bitmap from_stream = rasterized(stream, *images, camera, 102);
-    const test::Difference difference = test::difference(from_stream, drawn, 4);
+    const Difference difference = test::difference(from_stream, drawn, 4);
     INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 4");
     CHECK(difference.mean < 0.2);
     CHECK(difference.share_above < 0.004);
-    if (difference.share_above >= 0.004) test::write_comparison("stream_looks", from_stream, drawn);
+    if (difference.share_above >= 0.004) write_comparison("stream_looks", from_stream, drawn);
   }
 }
 

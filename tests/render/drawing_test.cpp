@@ -7,21 +7,15 @@
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
-namespace drawing_test {
-using namespace pchr;
-using test::close;
-using test::pixel;
-using test::Pixel;
+#include <cmath>
 
+namespace drawing_test {
 namespace {
 
-constexpr std::uint32_t kSize = 32;
+using namespace pchr;
+using namespace pchr::test;
 
-Character build(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
+constexpr std::uint32_t kSize = 32;
 
 /// One bone at rest, and a quad per image, in this order.
 struct Quad {
@@ -32,24 +26,24 @@ CharacterData quads(std::initializer_list<Quad> list) {
   CharacterData data;
   data.bones.push_back({"root", BoneId::none});
   for (const Quad& quad : list) {
-    data.images.push_back(test::plain_image(1, 1, quad.color));
-    test::add_quad(data, "quad", static_cast<std::uint32_t>(data.images.size() - 1), quad.area, 0);
+    data.images.push_back(plain_image(1, 1, quad.color));
+    add_quad(data, "quad", static_cast<std::uint32_t>(data.images.size() - 1), quad.area, 0);
   }
   return data;
 }
 
 /// A context, a renderer and a target of kSize x kSize pixels.
 struct Studio {
-  test::Session session;
+  Session session;
   Renderer renderer = session.renderer();
-  OffscreenTarget target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSize, kSize));
-  Camera camera = test::plain_camera(kSize, kSize);
+  OffscreenTarget target = require_value(OffscreenTarget::create(session.get_proc_address(), kSize, kSize));
+  Camera camera = plain_camera(kSize, kSize);
   std::array<float, 4> background{0, 0, 0, 0};
   Filter filter = Filter::trilinear;
   Appearance appearance;
 
   Bitmap draw(const Character& character, const DrawList& order) {
-    Model model = test::require_value(renderer.upload(character));
+    Model model = require_value(renderer.upload(character));
     model.set_filter(filter);
     PoseBuffers posed;
     pose_bind(character, posed);
@@ -65,8 +59,6 @@ struct Studio {
 };
 
 constexpr Rect kEverything{{-16, -16}, {16, 16}};
-
-}  // namespace
 
 TEST_CASE("a quad covers exactly its pixels, y up", "[render]") {
   Studio studio;
@@ -233,7 +225,7 @@ TEST_CASE("an sRGB framebuffer gets the same values as a linear one", "[render]"
   Studio studio;
   const Gl& gl = *studio.session.gl;
   const Character character = build(quads({{kEverything, {200, 100, 40, 128}}}));
-  const Model model = test::require_value(studio.renderer.upload(character));
+  const Model model = require_value(studio.renderer.upload(character));
   PoseBuffers posed;
   pose_bind(character, posed);
   GLuint framebuffer = 0, texture = 0;
@@ -266,7 +258,7 @@ TEST_CASE("the caller's scissor box and color mask limit what is drawn", "[rende
   Studio studio;
   const Gl& gl = *studio.session.gl;
   const Character character = build(quads({{kEverything, {255, 255, 255, 255}}}));
-  const Model model = test::require_value(studio.renderer.upload(character));
+  const Model model = require_value(studio.renderer.upload(character));
   PoseBuffers posed;
   pose_bind(character, posed);
   studio.target.begin();
@@ -280,4 +272,184 @@ TEST_CASE("the caller's scissor box and color mask limit what is drawn", "[rende
   CHECK(pixel(image, 16, 16) == Pixel{0, 0, 0, 0});
 }
 
+// Blending encoded colors and linear light, on framebuffers of both kinds.
+
+constexpr GLsizei kSide = 16;
+
+// The sRGB transfer function as its standard defines it.
+double decoded(int value) {
+  const double v = value / 255.0;
+  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+}
+int encoded(double light) {
+  const double v = light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+  return static_cast<int>(std::lround(v * 255));
+}
+
+/// A square of one straight-alpha color that covers everything.
+Character square(test::Rgba color) {
+  CharacterData data;
+  data.bones.push_back({"root", BoneId::none});
+  data.images.push_back(plain_image(4, 4, color));
+  add_quad(data, "square", 0, {{-8, -8}, {8, 8}}, 0);
+  auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  return *character;
+}
+
+/// A framebuffer of the given format, with GL_FRAMEBUFFER_SRGB in a state that a game could leave.
+class Framebuffer {
+ public:
+  Framebuffer(const Gl& gl, GLenum format, bool srgb_enabled) : gl_(gl), is_float_(format == GL_RGBA16F) {
+    gl_.GenTextures(1, &texture_);
+    gl_.BindTexture(GL_TEXTURE_2D, texture_);
+    gl_.TexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(format), kSide, kSide, 0, GL_RGBA,
+                   is_float_ ? GL_HALF_FLOAT : GL_UNSIGNED_BYTE, nullptr);
+    gl_.GenFramebuffers(1, &framebuffer_);
+    gl_.BindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+    gl_.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
+    REQUIRE(gl_.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+    gl_.Viewport(0, 0, kSide, kSide);
+    set_enabled(gl_, GL_FRAMEBUFFER_SRGB, srgb_enabled);
+  }
+  Framebuffer(const Framebuffer&) = delete;
+  Framebuffer& operator=(const Framebuffer&) = delete;
+  ~Framebuffer() {
+    gl_.Disable(GL_FRAMEBUFFER_SRGB);
+    gl_.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl_.DeleteFramebuffers(1, &framebuffer_);
+    gl_.DeleteTextures(1, &texture_);
+  }
+
+  /// Stores encoded values without conversion.
+  void clear(const Pixel& pixel) const {
+    const bool was_enabled = gl_.IsEnabled(GL_FRAMEBUFFER_SRGB) == GL_TRUE;
+    gl_.Disable(GL_FRAMEBUFFER_SRGB);
+    std::array<float, 4> color{};
+    for (std::size_t i = 0; i < 4; ++i) color[i] = static_cast<float>(pixel[i]) / 255;
+    gl_.ClearBufferfv(GL_COLOR, 0, color.data());
+    set_enabled(gl_, GL_FRAMEBUFFER_SRGB, was_enabled);
+  }
+  /// Returns the stored values.
+  [[nodiscard]] Pixel read() const {
+    std::array<std::uint8_t, 4> rgba{};
+    std::array<float, 4> floats{};
+    const auto read = [&](GLenum type, void* pixel) {
+      gl_.ReadPixels(kSide / 2, kSide / 2, 1, 1, GL_RGBA, type, pixel);
+    };
+    is_float_ ? read(GL_FLOAT, floats.data()) : read(GL_UNSIGNED_BYTE, rgba.data());
+    if (is_float_) {
+      std::ranges::transform(floats, rgba.begin(),
+                             [](float value) { return static_cast<std::uint8_t>(std::lround(value * 255)); });
+    }
+    return {rgba[0], rgba[1], rgba[2], rgba[3]};
+  }
+
+ private:
+  const Gl& gl_;
+  bool is_float_;
+  GLuint framebuffer_ = 0, texture_ = 0;
+};
+
+struct TwoSpaces {
+  Session session;
+  Renderer gamma = session.renderer();
+  Renderer linear = require_value(Renderer::create(session.get_proc_address(), {.blend_space = BlendSpace::linear}));
+
+  Pixel draw(Renderer& renderer, const Framebuffer& framebuffer, test::Rgba color, const Pixel& background,
+             const Appearance& appearance = {}) const {
+    const Model model = require_value(renderer.upload(square(color)));
+    framebuffer.clear(background);
+    const Instance instance{ClipId::none, {}, appearance};
+    renderer.draw(model, instance, plain_camera(kSide, kSide));
+    return framebuffer.read();
+  }
+};
+
+constexpr test::Rgba kOpaque[] = {{200, 100, 40, 255}, {1, 2, 3, 255}, {255, 254, 0, 255}, {17, 128, 186, 255}};
+
+TEST_CASE("opaque pixels come out as authored in both blend spaces, whatever GL_FRAMEBUFFER_SRGB was", "[render]") {
+  TwoSpaces studio;
+  for (const bool enabled : {false, true}) {
+    const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, enabled);
+    for (const test::Rgba& color : kOpaque) {
+      const Pixel authored{color[0], color[1], color[2], 255};
+      CHECK(studio.draw(studio.gamma, framebuffer, color, {0, 0, 0, 255}) == authored);
+      CHECK(close(studio.draw(studio.linear, framebuffer, color, {0, 0, 0, 255}), authored));
+      CHECK((studio.session.gl->IsEnabled(GL_FRAMEBUFFER_SRGB) == GL_TRUE) == enabled);
+    }
+  }
+}
+
+TEST_CASE("a translucent pixel over a background follows its blend space, within 1/255", "[render]") {
+  TwoSpaces studio;
+  const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
+  const Pixel background{30, 220, 128, 255};
+  for (const test::Rgba color :
+       {test::Rgba{200, 100, 40, 128}, test::Rgba{255, 255, 255, 128}, test::Rgba{250, 10, 40, 204}}) {
+    const double alpha = color[3] / 255.0;
+    Pixel as_values{0, 0, 0, 255}, as_light{0, 0, 0, 255};
+    for (std::size_t i = 0; i < 3; ++i) {
+      as_values[i] = static_cast<int>(std::lround(color[i] * alpha + background[i] * (1 - alpha)));
+      as_light[i] = encoded(decoded(color[i]) * alpha + decoded(background[i]) * (1 - alpha));
+    }
+    CHECK(close(studio.draw(studio.gamma, framebuffer, color, background), as_values));
+    CHECK(close(studio.draw(studio.linear, framebuffer, color, background), as_light));
+    CHECK_FALSE(close(as_values, as_light, 4));
+  }
+}
+
+TEST_CASE("white over black at half alpha is 128 in gamma space and 188 in linear light", "[render]") {
+  TwoSpaces studio;
+  const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, false);
+  CHECK(close(studio.draw(studio.gamma, framebuffer, {255, 255, 255, 128}, {0, 0, 0, 255}), {128, 128, 128, 255}));
+  CHECK(close(studio.draw(studio.linear, framebuffer, {255, 255, 255, 128}, {0, 0, 0, 255}), {188, 188, 188, 255}));
+}
+
+TEST_CASE("a tint is an encoded color, decoded for linear light except for its alpha", "[render]") {
+  TwoSpaces studio;
+  const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
+  const Appearance tinted{kIdentity, {128 / 255.0F, 1, 0, 1}};
+  CHECK(close(studio.draw(studio.gamma, framebuffer, {200, 100, 40, 255}, {0, 0, 0, 255}, tinted), {100, 100, 0, 255}));
+  CHECK(close(studio.draw(studio.linear, framebuffer, {200, 100, 40, 255}, {0, 0, 0, 255}, tinted),
+              {encoded(decoded(200) * decoded(128)), 100, 0, 255}));
+  const Appearance faded{kIdentity, {1, 1, 1, 128 / 255.0F}};
+  CHECK(close(studio.draw(studio.linear, framebuffer, {255, 255, 255, 255}, {0, 0, 0, 255}, faded),
+              {188, 188, 188, 255}));
+}
+
+TEST_CASE("linear light is written unchanged to a linear framebuffer", "[render]") {
+  TwoSpaces studio;
+  const Framebuffer framebuffer(*studio.session.gl, GL_RGBA16F, false);
+  const Pixel stored = studio.draw(studio.linear, framebuffer, {200, 100, 40, 255}, {0, 0, 0, 255});
+  const auto light = [](int value) { return static_cast<int>(std::lround(decoded(value) * 255)); };
+  CHECK(close(stored, {light(200), light(100), light(40), 255}));
+}
+
+TEST_CASE("a skin's images and tints blend in the renderer's space", "[render]") {
+  TwoSpaces studio;
+  const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
+  const Model model = require_value(studio.linear.upload(square({0, 0, 0, 255})));
+  SkinData data;
+  part_of(data, MeshId{0}).image = add_image(data, model.character(), {1, 1, {200, 100, 40, 255}});
+  part_of(data, MeshId{0}).tint = {1, 128 / 255.0F, 1, 1};
+  const Skin skin = require_value(studio.linear.upload_skin(model, data));
+  framebuffer.clear({0, 0, 0, 255});
+  const Instance instance{ClipId::none, {}, {}, &skin};
+  studio.linear.draw(model, instance, plain_camera(kSide, kSide));
+  CHECK(close(framebuffer.read(), {200, encoded(decoded(100) * decoded(128)), 40, 255}));
+}
+
+TEST_CASE("a posed character blends in the renderer's space", "[render]") {
+  TwoSpaces studio;
+  const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, false);
+  const Model model = require_value(studio.linear.upload(square({255, 255, 255, 128})));
+  PoseBuffers posed;
+  pose_bind(model.character(), posed);
+  framebuffer.clear({0, 0, 0, 255});
+  studio.linear.draw(model, posed, plain_camera(kSide, kSide));
+  CHECK(close(framebuffer.read(), {188, 188, 188, 255}));
+}
+
+}  // namespace
 }  // namespace drawing_test

@@ -35,7 +35,7 @@ Camera plain_camera(std::uint32_t width, std::uint32_t height) {
 }
 
 Bitmap read_png(const std::filesystem::path& path) {
-  Image image{test::utf8_of(path), 0, 0, ImageEncoding::png, read_file(path)};
+  Image image{utf8_of(path), 0, 0, ImageEncoding::png, read_file(path)};
   constexpr std::size_t kHeaderSize = 24;
   REQUIRE(image.bytes.size() > kHeaderSize);
   image.width = big_endian(image.bytes, 16);

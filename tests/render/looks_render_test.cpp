@@ -19,36 +19,19 @@
 
 namespace looks_render_test {
 using namespace pchr;
-using test::close;
-using test::contains;
-using test::old_renderer;
-using test::pixel;
-using test::Pixel;
-using test::Stage;
+using namespace pchr::test;
 
 namespace {
 
-constexpr std::uint32_t kMiddle = test::kStageSide / 2;
-
-Character build(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
-
-Character asset(const std::string& name) {
-  auto character = load_character(test::asset(name));
-  REQUIRE(character);
-  return *character;
-}
+constexpr std::uint32_t kMiddle = kStageSide / 2;
 
 /// A square of one straight color per image, all from (-16, -16) to (16, 16).
 Character squares(std::initializer_list<test::Rgba> colors) {
   CharacterData data;
   data.bones.push_back({"root", BoneId::none});
   for (const test::Rgba& color : colors) {
-    data.images.push_back(test::plain_image(2, 2, color));
-    test::add_quad(data, "square", static_cast<std::uint32_t>(data.images.size() - 1), {{-16, -16}, {16, 16}}, 0);
+    data.images.push_back(plain_image(2, 2, color));
+    add_quad(data, "square", static_cast<std::uint32_t>(data.images.size() - 1), {{-16, -16}, {16, 16}}, 0);
   }
   return build(std::move(data));
 }
@@ -59,8 +42,8 @@ struct OnePixel : Stage {
   std::array<float, 4> background{};
 
   Pixel draw(const Character& character, const Appearance& appearance, const SkinData& skin_data = {}) {
-    const Model model = test::require_value(renderer.upload(character));
-    const Skin skin = test::require_value(renderer.upload_skin(model, skin_data));
+    const Model model = require_value(renderer.upload(character));
+    const Skin skin = require_value(renderer.upload_skin(model, skin_data));
     target.begin(background);
     renderer.draw(model, {.appearance = appearance, .skin = &skin}, camera);
     const Pixel baked = pixel(target.finish(), kMiddle, kMiddle);
@@ -141,8 +124,7 @@ TEST_CASE("the dark tint is what black becomes, and the tint what white becomes"
 
 TEST_CASE("in linear light, colors are decoded like the tint", "[render]") {
   OnePixel one;
-  one.renderer =
-      test::require_value(Renderer::create(one.session.get_proc_address(), {.blend_space = BlendSpace::linear}));
+  one.renderer = require_value(Renderer::create(one.session.get_proc_address(), {.blend_space = BlendSpace::linear}));
   // The framebuffer stores light. 0.5 and 188/255 are 0.214 and 0.503 of it.
   CHECK(close(one.draw(squares({{0, 0, 0, 255}}), {.dark_tint = {0.5F, 0, 1}}), {55, 0, 255, 255}));
   CHECK(close(one.draw(squares({{188, 0, 0, 255}}), {.additive = {0.5F, 0.5F, 0}}), {183, 55, 0, 255}));
@@ -179,7 +161,7 @@ TEST_CASE("a mesh and a skin have looks of their own", "[render]") {
   CHECK(close(one.draw(two, {}, skin), {150, 151, 100, 255}));
   CHECK(close(one.draw(two, {.dark_tint = {0, 0, 1}}, skin), {150, 151, 255, 255}));
 
-  const Model model = test::require_value(one.renderer.upload(two));
+  const Model model = require_value(one.renderer.upload(two));
   PoseBuffers posed;
   pose_bind(two, posed);
   const DrawList list{{.mesh = MeshId{0}, .additive = {0, 0, 0.2F}}, {.mesh = MeshId{1}, .blend = Blend::screen}};
@@ -194,17 +176,17 @@ TEST_CASE("a crowd with random looks is bit-identical to drawing each alone, wit
   auto old = old_renderer(stage.session);
   for (const char* name : {"kiri.pchr", "quad.pchr"}) {
     INFO(name);
-    const Character character = asset(name);
+    const Character character = load_asset(name);
     Bitmap expected;
     for (Renderer* renderer : {&newest, &old}) {
-      const Model model = test::require_value(renderer->upload(character));
+      const Model model = require_value(renderer->upload(character));
       SkinData half_looks = colored_skin(character, {120, 255, 90});
       for (std::uint32_t mesh = 0; mesh < character.meshes().size(); mesh += 4) {
         part_of(half_looks, MeshId{mesh}).blend = Blend::screen;
         part_of(half_looks, MeshId{mesh}).dark_tint = {0.1F, 0.2F, 0.6F};
       }
-      const Skin first = test::require_value(renderer->upload_skin(model, half_looks));
-      const Skin second = test::require_value(renderer->upload_skin(model, colored_skin(character, {255, 80, 80})));
+      const Skin first = require_value(renderer->upload_skin(model, half_looks));
+      const Skin second = require_value(renderer->upload_skin(model, colored_skin(character, {255, 80, 80})));
       const Skin* const skins[] = {&first, &second};
       const auto crowd = random_crowd(character, 150, skins);
       if (renderer == &newest) expected = stage.one_by_one(newest, model, crowd);
@@ -212,8 +194,7 @@ TEST_CASE("a crowd with random looks is bit-identical to drawing each alone, wit
       CHECK(renderer->statistics().posed == 0);
       std::vector<Instance> few(crowd.begin(), crowd.begin() + 20);
       for (Instance& instance : few) instance.position.factor = 0;
-      CHECK(test::difference(stage.together(*renderer, model, few), stage.posed(*renderer, model, few), 1).largest <=
-            2);
+      CHECK(difference(stage.together(*renderer, model, few), stage.posed(*renderer, model, few), 1).largest <= 2);
     }
   }
 }
@@ -221,8 +202,8 @@ TEST_CASE("a crowd with random looks is bit-identical to drawing each alone, wit
 TEST_CASE("thousands of characters with flashes, glows and eight skins with images are one draw call", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = build(test::sliding_quad());
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = build(sliding_quad());
+  const Model model = require_value(renderer.upload(character));
   std::vector<Skin> skins;
   const auto add_skins = [&](std::size_t count) {
     while (skins.size() < count) {
@@ -230,7 +211,7 @@ TEST_CASE("thousands of characters with flashes, glows and eight skins with imag
       const auto shade = static_cast<std::uint8_t>(skins.size() * 5);
       const ImageId image = add_image(data, character, {1, 1, {shade, shade, shade, 255}});
       for (const MeshId mesh : character.meshes().ids()) part_of(data, mesh).image = image;
-      skins.push_back(test::require_value(renderer.upload_skin(model, data)));
+      skins.push_back(require_value(renderer.upload_skin(model, data)));
     }
   };
   std::mt19937 random(5);
@@ -263,8 +244,8 @@ TEST_CASE("thousands of characters with flashes, glows and eight skins with imag
 TEST_CASE("colors in a plain crowd cost 16 bytes more per instance, and plain crowds nothing", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = build(test::sliding_quad());
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = build(sliding_quad());
+  const Model model = require_value(renderer.upload(character));
   std::vector<Instance> crowd(100);
   (void)stage.together(renderer, model, crowd);
   const std::uint64_t plain = renderer.statistics().uploaded_bytes;
@@ -278,7 +259,7 @@ TEST_CASE("instances are hidden behind a wall's depth, and hide what is drawn be
   auto renderer = stage.session.renderer();
   const Gl& gl = *stage.session.gl;
   const Character character = squares({{200, 0, 0, 255}, {0, 200, 0, 255}});  // Green in front of red.
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   const auto draw = [&](std::initializer_list<std::pair<float, DepthMode>> depths) {
     stage.target.begin();
     const GLfloat farthest = 1;
@@ -315,8 +296,8 @@ TEST_CASE("a wall between two characters covers one of them, in a crowd and pose
   Stage stage;
   auto renderer = stage.session.renderer();
   const Gl& gl = *stage.session.gl;
-  const Character character = asset("kiri.pchr");
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = load_asset("kiri.pchr");
+  const Model model = require_value(renderer.upload(character));
   stage.camera = fit(stage.camera, compute_character_bounds(character), 0.2F);
   const Instance two[] = {{.appearance = {.placement = placement({-60, 0}), .depth = 0.5F}},
                           {.appearance = {.placement = placement({60, 0}), .depth = -0.5F}}};
@@ -338,9 +319,8 @@ TEST_CASE("a wall between two characters covers one of them, in a crowd and pose
     }
     return stage.target.finish();
   };
-  test::write_png(test::output("wall.png"), draw(false, DepthMode::test_and_write));
-  CHECK(test::difference(draw(false, DepthMode::test_and_write), draw(true, DepthMode::test_and_write), 1).largest <=
-        1);
+  write_png(output("wall.png"), draw(false, DepthMode::test_and_write));
+  CHECK(difference(draw(false, DepthMode::test_and_write), draw(true, DepthMode::test_and_write), 1).largest <= 1);
   const Bitmap image = draw(false, DepthMode::test);
   const Bitmap without = draw(false, DepthMode::off);
   std::size_t covered = 0;
@@ -359,8 +339,8 @@ TEST_CASE("almost transparent pixels write no depth", "[render]") {
   auto renderer = stage.session.renderer();
   const Gl& gl = *stage.session.gl;
   const auto covers = [&](std::uint8_t alpha, float opacity) {
-    const Model front = test::require_value(renderer.upload(squares({{255, 0, 0, alpha}})));
-    const Model back = test::require_value(renderer.upload(squares({{0, 0, 255, 255}})));
+    const Model front = require_value(renderer.upload(squares({{255, 0, 0, alpha}})));
+    const Model back = require_value(renderer.upload(squares({{0, 0, 255, 255}})));
     stage.target.begin();
     const GLfloat farthest = 1;
     gl.DepthMask(GL_TRUE);
@@ -380,9 +360,9 @@ TEST_CASE("almost transparent pixels write no depth", "[render]") {
 TEST_CASE("a fragment hook sees the color, coordinates, position, effects and values", "[render]") {
   Stage stage;
   const auto draw = [&](const char* body, const Appearance& appearance, bool is_posed = false) {
-    auto renderer = test::require_value(Renderer::create(stage.session.get_proc_address(), {.fragment_main = body}));
+    auto renderer = require_value(Renderer::create(stage.session.get_proc_address(), {.fragment_main = body}));
     renderer.set_effect_values({0.1F, 0.2F, 0.3F, 0.4F});
-    const Model model = test::require_value(renderer.upload(squares({{200, 100, 50, 255}})));
+    const Model model = require_value(renderer.upload(squares({{200, 100, 50, 255}})));
     const Instance instance{.appearance = appearance};
     return is_posed ? stage.posed(renderer, model, {&instance, 1}) : stage.together(renderer, model, {&instance, 1});
   };
@@ -403,7 +383,7 @@ TEST_CASE("a fragment hook sees the color, coordinates, position, effects and va
 }
 
 TEST_CASE("a hook that the driver rejects is an error with its line", "[render]") {
-  test::Session session;
+  Session session;
   const auto renderer = Renderer::create(session.get_proc_address(), {.fragment_main = "vec4 a = color;\n\nreturn b;"});
   REQUIRE_FALSE(renderer);
   CHECK_THAT(renderer.error().message, contains("the driver rejected fragment_main"));
@@ -416,13 +396,13 @@ TEST_CASE("crowds with a hook and many images are bit-identical to drawing each 
   const RendererOptions options{.fragment_main =
                                     "if (effect.x > 0.5) return image_texel(uv + 0.01) * effect.y;\n"
                                     "return color * (0.5 + 0.5 * effect_values.x);"};
-  auto newest = test::require_value(Renderer::create(stage.session.get_proc_address(), options));
+  auto newest = require_value(Renderer::create(stage.session.get_proc_address(), options));
   auto old = old_renderer(stage.session, options);
-  const Character character = asset("kiri.pchr");
+  const Character character = load_asset("kiri.pchr");
   Bitmap expected;
   for (Renderer* renderer : {&newest, &old}) {
-    const Model model = test::require_value(renderer->upload(character));
-    const Skin skin = test::require_value(renderer->upload_skin(model, colored_skin(character, {90, 255, 255})));
+    const Model model = require_value(renderer->upload(character));
+    const Skin skin = require_value(renderer->upload_skin(model, colored_skin(character, {90, 255, 255})));
     const Skin* const skins[] = {&skin};
     const auto crowd = random_crowd(character, 150, skins);
     if (renderer == &newest) expected = stage.one_by_one(newest, model, crowd);
@@ -431,23 +411,23 @@ TEST_CASE("crowds with a hook and many images are bit-identical to drawing each 
 }
 
 TEST_CASE("an outline surrounds a character, and a dissolve removes as much as its effect says", "[render]") {
-  const test::Session session;
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 480, 320));
-  const Character character = asset("kiri.pchr");
+  const Session session;
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 480, 320));
+  const Character character = load_asset("kiri.pchr");
   // Each is drawn twice: with its effect, then plain if its other effect is 1.
   const auto draw = [&](const char* body, const char* name) {
-    auto renderer = test::require_value(Renderer::create(session.get_proc_address(), {.fragment_main = body}));
+    auto renderer = require_value(Renderer::create(session.get_proc_address(), {.fragment_main = body}));
     renderer.set_effect_values({1, 0.9F, 0.2F, 1});
-    const Model model = test::require_value(renderer.upload(character));
+    const Model model = require_value(renderer.upload(character));
     std::vector<Instance> row(6);
     for (std::size_t i = 0; i < row.size(); ++i) {
       row[i].appearance.placement = placement({-160 + 160 * static_cast<float>(i / 2), 0}, 0, 0.3F);
       row[i].appearance.effect = {static_cast<float>(i / 2) / 2, static_cast<float>(i % 2)};
     }
     target.begin({0.25F, 0.3F, 0.35F, 1});
-    renderer.draw(model, row, test::plain_camera(480, 320));
+    renderer.draw(model, row, plain_camera(480, 320));
     Bitmap image = target.finish();
-    test::write_png(test::output(name), image);
+    write_png(output(name), image);
     return image;
   };
   const auto differing = [&](const Bitmap& a, const Bitmap& b, std::uint32_t third) {
@@ -487,12 +467,12 @@ TEST_CASE("an outline surrounds a character, and a dissolve removes as much as i
 
 TEST_CASE("3D characters have colors, blend modes and hooks", "[render]") {
   Stage stage;
-  const Character solid = load_character(test::bytes_of(test::small_psk())).value();
+  const Character solid = load_character(bytes_of(small_psk())).value();
   const Camera camera = fit(stage.camera, compute_character_bounds(solid));
   // Returns how many pixels have this color.
   const auto count = [&](const Pixel& color, const char* body, const Appearance& appearance) {
-    auto renderer = test::require_value(Renderer::create(stage.session.get_proc_address(), {.fragment_main = body}));
-    const Model model = test::require_value(renderer.upload(solid));
+    auto renderer = require_value(Renderer::create(stage.session.get_proc_address(), {.fragment_main = body}));
+    const Model model = require_value(renderer.upload(solid));
     stage.target.begin({0, 0, 0.2F, 1});
     renderer.draw(model, Instance{ClipId::none, {}, appearance}, camera);
     const Bitmap image = stage.target.finish();

@@ -11,23 +11,22 @@
 
 namespace offscreen_test {
 using namespace pchr;
-using test::pixel;
-using test::Pixel;
+using namespace pchr::test;
 
 namespace {
 
 /// Draws a rotated white square in the middle of a 24 x 24 image.
-Bitmap rotated_square(test::Session& session, std::uint32_t samples) {
-  auto character = Character::build(test::sliding_quad());
+Bitmap rotated_square(Session& session, std::uint32_t samples) {
+  auto character = Character::build(sliding_quad());
   REQUIRE(character);
   auto renderer = session.renderer();
-  const Model model = test::require_value(renderer.upload(*character));
+  const Model model = require_value(renderer.upload(*character));
   PoseBuffers posed;
   pose_bind(*character, posed);
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 24, 24, samples));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 24, 24, samples));
   target.begin();
   const Affine turned{0.7F, 0.4F, -0.4F, 0.7F, 0.0F, 0.0F};
-  renderer.draw(model, posed, test::plain_camera(24, 24), {turned, {1, 1, 1, 1}});
+  renderer.draw(model, posed, plain_camera(24, 24), {turned, {1, 1, 1, 1}});
   return target.finish();
 }
 
@@ -40,7 +39,7 @@ std::set<int> alphas(const Bitmap& bitmap) {
 }  // namespace
 
 TEST_CASE("one sample gives hard edges, more samples give soft ones", "[render]") {
-  test::Session session;
+  Session session;
   CHECK(alphas(rotated_square(session, 1)) == std::set<int>{0, 255});
   CHECK(alphas(rotated_square(session, 0)) == std::set<int>{0, 255});
   if (get_integer(*session.gl, GL_MAX_SAMPLES) < 4) return;
@@ -51,23 +50,23 @@ TEST_CASE("one sample gives hard edges, more samples give soft ones", "[render]"
 }
 
 TEST_CASE("the number of samples is limited to what the context supports", "[render]") {
-  test::Session session;
+  Session session;
   const auto max_samples = static_cast<std::uint32_t>(get_integer(*session.gl, GL_MAX_SAMPLES));
   CHECK(rotated_square(session, 4'000'000'000U).rgba == rotated_square(session, max_samples).rgba);
 }
 
 TEST_CASE("the samples are averaged in any state of the context, which is restored", "[render]") {
-  const test::Session session;
+  const Session session;
   const Gl& gl = *session.gl;
-  auto character = Character::build(test::sliding_quad());
+  auto character = Character::build(sliding_quad());
   REQUIRE(character);
   auto renderer = session.renderer();
-  const Model model = test::require_value(renderer.upload(*character));
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 24, 24, 4));
+  const Model model = require_value(renderer.upload(*character));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 24, 24, 4));
   const auto draw = [&] {
     target.begin({0.2F, 0.4F, 0.6F, 0.8F});
     const Instance instance{ClipId{1}, {1, 1, 0}, {{0.7F, 0.4F, -0.4F, 0.7F, 0, 0}, {1, 0.5F, 1, 0.75F}}};
-    renderer.draw(model, instance, test::plain_camera(24, 24));
+    renderer.draw(model, instance, plain_camera(24, 24));
   };
   draw();
   const Bitmap expected = target.finish();
@@ -115,9 +114,9 @@ TEST_CASE("the samples are averaged in any state of the context, which is restor
 }
 
 TEST_CASE("begin clears to a premultiplied color every time", "[render]") {
-  const test::Session session;
+  const Session session;
   for (const std::uint32_t samples : {1U, 4U}) {
-    auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 3, 2, samples));
+    auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 3, 2, samples));
     target.begin({0.2F, 0.4F, 0.6F, 0.8F});
     const Bitmap first = target.finish();
     CHECK(first.width == 3);
@@ -130,9 +129,9 @@ TEST_CASE("begin clears to a premultiplied color every time", "[render]") {
 }
 
 TEST_CASE("the top row is read back first", "[render]") {
-  const test::Session session;
+  const Session session;
   const Gl& gl = *session.gl;
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 5, 3));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 5, 3));
   target.begin();
   gl.Enable(GL_SCISSOR_TEST);
   gl.Scissor(0, 2, 5, 1);
@@ -145,17 +144,17 @@ TEST_CASE("the top row is read back first", "[render]") {
 }
 
 TEST_CASE("send and receive return the same images as finish, in order, while others are drawn", "[render]") {
-  test::Session session;
+  Session session;
   const Gl& gl = *session.gl;
-  auto character = Character::build(test::sliding_quad());
+  auto character = Character::build(sliding_quad());
   REQUIRE(character);
   auto renderer = session.renderer();
-  const Model model = test::require_value(renderer.upload(*character));
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 30, 20, 4));
+  const Model model = require_value(renderer.upload(*character));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 30, 20, 4));
   const auto draw = [&](std::uint32_t frame) {
     target.begin({0, 0, 0.25F, 0.5F});
     const Instance instance{ClipId{1}, {frame, frame, 0}, {{0.9F, 0.2F, -0.2F, 0.9F, 0, 0}, {1, 1, 1, 0.75F}}};
-    renderer.draw(model, instance, test::plain_camera(30, 20));
+    renderer.draw(model, instance, plain_camera(30, 20));
   };
   std::vector<Bitmap> expected;
   for (const std::uint32_t frame : {0U, 1U, 2U, 3U}) {
@@ -197,7 +196,7 @@ TEST_CASE("send and receive return the same images as finish, in order, while ot
 }
 
 TEST_CASE("a target of impossible size is an error that names the largest size", "[render]") {
-  const test::Session session;
+  const Session session;
   const std::pair<std::uint32_t, std::uint32_t> sizes[] = {{0, 4}, {4, 0}, {4'000'000'000U, 4}, {4, 4'000'000'000U}};
   for (const auto& [width, height] : sizes) {
     const auto target = OffscreenTarget::create(session.get_proc_address(), width, height);
@@ -207,9 +206,9 @@ TEST_CASE("a target of impossible size is an error that names the largest size",
 }
 
 TEST_CASE("targets nest", "[render]") {
-  const test::Session session;
-  auto outer = test::require_value(OffscreenTarget::create(session.get_proc_address(), 4, 4));
-  auto inner = test::require_value(OffscreenTarget::create(session.get_proc_address(), 2, 2));
+  const Session session;
+  auto outer = require_value(OffscreenTarget::create(session.get_proc_address(), 4, 4));
+  auto inner = require_value(OffscreenTarget::create(session.get_proc_address(), 2, 2));
   outer.begin({1, 0, 0, 1});
   inner.begin({0, 1, 0, 1});
   CHECK(pixel(inner.finish(), 1, 1) == Pixel{0, 255, 0, 255});

@@ -17,27 +17,11 @@
 
 namespace skin_render_test {
 using namespace pchr;
-using test::contains;
-using test::old_renderer;
-using test::pixel;
-using test::Pixel;
-using test::Stage;
+using namespace pchr::test;
 
 namespace {
 
-constexpr std::uint32_t kSide = test::kStageSide;
-
-Character build(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
-
-Character asset(const std::string& name) {
-  auto character = load_character(test::asset(name));
-  REQUIRE(character);
-  return *character;
-}
+constexpr std::uint32_t kSide = kStageSide;
 
 std::vector<Bitmap> decoded(const Character& character) {
   auto bitmaps = decode_images(character);
@@ -112,9 +96,9 @@ Character three_squares() {
   data.bones.push_back({"root", BoneId::none});
   const test::Rgba colors[] = {{200, 0, 0, 255}, {0, 200, 0, 255}, {0, 0, 200, 255}};
   for (std::uint32_t i = 0; i < 3; ++i) {
-    data.images.push_back(test::plain_image(2, 2, colors[i]));
+    data.images.push_back(plain_image(2, 2, colors[i]));
     const float left = 16.0F * static_cast<float>(i) - 24;
-    test::add_quad(data, "square", i, {{left, -8}, {left + 16, 8}}, 0);
+    add_quad(data, "square", i, {{left, -8}, {left + 16, 8}}, 0);
   }
   return build(std::move(data));
 }
@@ -127,19 +111,19 @@ TEST_CASE("a skin hides, tints and replaces images, in crowds and on posed chara
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = three_squares();
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   SkinData data{"test", {}, {}};
   part_of(data, MeshId{0}).tint = {0.5F, 1, 1, 0.5F};
   part_of(data, MeshId{1}).visible = false;
   part_of(data, MeshId{2}).image = add_image(data, character, {1, 1, {10, 20, 30, 255}});
-  const Skin skin = test::require_value(renderer.upload_skin(model, data));
+  const Skin skin = require_value(renderer.upload_skin(model, data));
   CHECK(skin.name() == "test");
   CHECK(skin.gpu_bytes() == 4);
   part_of(data, MeshId{2}).image = ImageId{1};
-  const Skin own_image = test::require_value(renderer.upload_skin(model, data));
+  const Skin own_image = require_value(renderer.upload_skin(model, data));
   CHECK(own_image.gpu_bytes() == 4);
   const auto check = [&](const Bitmap& image, const Pixel& third) {
-    CHECK(test::close(pixel(image, kSide / 2 - 16, kSide / 2), {50, 0, 0, 128}));
+    CHECK(close(pixel(image, kSide / 2 - 16, kSide / 2), {50, 0, 0, 128}));
     CHECK(pixel(image, kSide / 2, kSide / 2) == Pixel{0, 0, 0, 0});
     CHECK(pixel(image, kSide / 2 + 16, kSide / 2) == third);
   };
@@ -166,14 +150,14 @@ TEST_CASE("a crowd with skins is bit-identical to drawing each instance alone, w
   for (const char* name : kAssets) {
     for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
       INFO(name << (sampling == Sampling::smooth ? ", smooth" : ""));
-      const Character character = asset(name);
+      const Character character = load_asset(name);
       Bitmap expected;
       for (Renderer* renderer : {&newest, &old}) {
-        const Model model = test::require_value(renderer->upload(character));
-        const Skin first = test::require_value(renderer->upload_skin(model, random_skin(character, 1)));
-        const Skin second = test::require_value(renderer->upload_skin(model, random_skin(character, 2)));
+        const Model model = require_value(renderer->upload(character));
+        const Skin first = require_value(renderer->upload_skin(model, random_skin(character, 1)));
+        const Skin second = require_value(renderer->upload_skin(model, random_skin(character, 2)));
         const Skin third =
-            test::require_value(renderer->upload_skin(model, tints_and_hides(character, {1, 0.5F, 0.2F, 0.8F})));
+            require_value(renderer->upload_skin(model, tints_and_hides(character, {1, 0.5F, 0.2F, 0.8F})));
         const Skin* const skins[] = {&first, &second, &third};
         const auto crowd = random_crowd(character, 500, sampling, skins);
         if (renderer == &newest) expected = stage.one_by_one(newest, model, crowd);
@@ -191,14 +175,14 @@ TEST_CASE("baked skins equal posed ones, within 1/255", "[render]") {
   auto renderer = stage.session.renderer();
   for (const char* name : kAssets) {
     INFO(name);
-    const Character character = asset(name);
-    const Model model = test::require_value(renderer.upload(character));
-    const Skin first = test::require_value(renderer.upload_skin(model, random_skin(character, 3)));
-    const Skin second = test::require_value(renderer.upload_skin(model, random_skin(character, 4)));
+    const Character character = load_asset(name);
+    const Model model = require_value(renderer.upload(character));
+    const Skin first = require_value(renderer.upload_skin(model, random_skin(character, 3)));
+    const Skin second = require_value(renderer.upload_skin(model, random_skin(character, 4)));
     const Skin* const skins[] = {&first, &second};
     const auto crowd = random_crowd(character, 12, Sampling::step, skins);
     const Bitmap together = stage.together(renderer, model, crowd);
-    CHECK(test::difference(together, stage.posed(renderer, model, crowd), 1).largest <= 1);
+    CHECK(difference(together, stage.posed(renderer, model, crowd), 1).largest <= 1);
     auto without = crowd;
     for (Instance& instance : without) instance.skin = nullptr;
     CHECK(stage.together(renderer, model, without).rgba != together.rgba);
@@ -208,28 +192,28 @@ TEST_CASE("baked skins equal posed ones, within 1/255", "[render]") {
 TEST_CASE("instances that are posed for lack of palettes keep their skins", "[render]") {
   Stage stage;
   auto plenty = stage.session.renderer();
-  auto poor = test::require_value(Renderer::create(stage.session.get_proc_address(), {.palette_budget_bytes = 0}));
-  const Character character = asset("kiri.pchr");
-  const Model model = test::require_value(plenty.upload(character));
-  const Model poor_model = test::require_value(poor.upload(character));
-  const Skin skin = test::require_value(plenty.upload_skin(model, random_skin(character, 5)));
-  const Skin poor_skin = test::require_value(poor.upload_skin(poor_model, random_skin(character, 5)));
+  auto poor = require_value(Renderer::create(stage.session.get_proc_address(), {.palette_budget_bytes = 0}));
+  const Character character = load_asset("kiri.pchr");
+  const Model model = require_value(plenty.upload(character));
+  const Model poor_model = require_value(poor.upload(character));
+  const Skin skin = require_value(plenty.upload_skin(model, random_skin(character, 5)));
+  const Skin poor_skin = require_value(poor.upload_skin(poor_model, random_skin(character, 5)));
   const Skin* const skins[] = {&skin};
   auto crowd = random_crowd(character, 40, Sampling::step, skins);
   const Bitmap expected = stage.together(plenty, model, crowd);
   for (Instance& instance : crowd) instance.skin = instance.skin != nullptr ? &poor_skin : nullptr;
   const Bitmap image = stage.together(poor, poor_model, crowd);
   CHECK(poor.statistics().posed == crowd.size());
-  CHECK(test::difference(image, expected, 1).largest <= 2);
+  CHECK(difference(image, expected, 1).largest <= 2);
 }
 
 TEST_CASE("a draw list with a skin applied is bit-identical to drawing with the skin", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = asset("kiri.pchr");
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = load_asset("kiri.pchr");
+  const Model model = require_value(renderer.upload(character));
   const SkinData data = tints_and_hides(character, {0.3F, 0.9F, 0.6F, 0.7F});
-  const Skin skin = test::require_value(renderer.upload_skin(model, data));
+  const Skin skin = require_value(renderer.upload_skin(model, data));
   stage.camera = fit(stage.camera, compute_character_bounds(character));
   PoseBuffers posed;
   pose_clip(character, ClipId{2}, {5, 5, 0}, posed);
@@ -246,7 +230,7 @@ TEST_CASE("a skin image that does not exist falls back to the mesh's own", "[ren
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = three_squares();
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   PoseBuffers posed;
   pose_bind(character, posed);
   posed.draw_list[0].image = ImageId{2};
@@ -261,13 +245,13 @@ TEST_CASE("a skin image that does not exist falls back to the mesh's own", "[ren
 TEST_CASE("ten thousand characters with one image and three skins are one draw call", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  const Character character = asset("corners.pchr");
-  const Model model = test::require_value(renderer.upload(character));
+  const Character character = load_asset("corners.pchr");
+  const Model model = require_value(renderer.upload(character));
   const auto tinted = [&](std::array<float, 4> tint) {
     SkinData data;
     part_of(data, MeshId{0}).tint = tint;
     part_of(data, MeshId{1}).visible = false;
-    return test::require_value(renderer.upload_skin(model, data));
+    return require_value(renderer.upload_skin(model, data));
   };
   const Skin warm = tinted({1, 0.7F, 0.4F, 1}), cold = tinted({0.4F, 0.7F, 1, 1});
   const Skin* const looks[] = {nullptr, &warm, &cold};
@@ -288,14 +272,14 @@ TEST_CASE("ten thousand characters with one image and three skins are one draw c
 TEST_CASE("more skin pieces than a batch holds are drawn in order", "[render][much]") {
   Stage stage;
   auto renderer = stage.session.renderer();
-  CharacterData data = test::sliding_quad();
-  for (int i = 0; i < 30; ++i) test::add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, 0);
+  CharacterData data = sliding_quad();
+  for (int i = 0; i < 30; ++i) add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, 0);
   const Character character = build(data);
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   SkinData reddish{"reddish", {}, {}};
   for (std::uint32_t mesh = 0; mesh < 31; ++mesh)
     part_of(reddish, MeshId{mesh}).tint = {1, 0, static_cast<float>(mesh) / 30, 1};
-  const Skin skin = test::require_value(renderer.upload_skin(model, reddish));
+  const Skin skin = require_value(renderer.upload_skin(model, reddish));
   std::vector<Instance> crowd(5'000);
   for (Instance& instance : crowd) instance.skin = &skin;
   crowd.back().appearance.tint = {0.2F, 1, 0.4F, 1};
@@ -309,10 +293,10 @@ TEST_CASE("a skin that hides everything draws nothing and does not affect other 
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = three_squares();
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   SkinData data{"nothing", {}, {}};
   for (std::uint32_t mesh = 0; mesh < 3; ++mesh) part_of(data, MeshId{mesh}).visible = false;
-  const Skin nothing = test::require_value(renderer.upload_skin(model, data));
+  const Skin nothing = require_value(renderer.upload_skin(model, data));
   const Instance crowd[] = {{ClipId::none, {}, {}, &nothing}, {ClipId::none, {}, {placement({0, 30})}}};
   const Bitmap image = stage.together(renderer, model, crowd);
   CHECK(pixel(image, kSide / 2, kSide / 2) == Pixel{0, 0, 0, 0});
@@ -322,10 +306,10 @@ TEST_CASE("a skin that hides everything draws nothing and does not affect other 
 }
 
 TEST_CASE("a skin that does not fit its model is an error that gives the reason", "[render]") {
-  const test::Session session;
+  const Session session;
   const Character character = three_squares();
   auto renderer = session.renderer();
-  const Model model = test::require_value(renderer.upload(character));
+  const Model model = require_value(renderer.upload(character));
   const auto error_of = [&](Renderer& of, const Model& to, const SkinData& data) {
     const auto skin = of.upload_skin(to, data);
     REQUIRE_FALSE(skin);
@@ -343,16 +327,16 @@ TEST_CASE("a skin that does not fit its model is an error that gives the reason"
     real->GetIntegerv(name, value);
     if (name == GL_MAX_TEXTURE_SIZE) *value = 16;
   };
-  const test::Hooks hooks(session.get_proc_address(), {{"glGetIntegerv", test::as_hook(+get_small_limit)}});
-  auto small = test::require_value(Renderer::create(test::hooked_get_proc_address));
-  const Model small_model = test::require_value(small.upload(character));
+  const Hooks hooks(session.get_proc_address(), {{"glGetIntegerv", as_hook(+get_small_limit)}});
+  auto small = require_value(Renderer::create(hooked_get_proc_address));
+  const Model small_model = require_value(small.upload(character));
   data = {"wide", {{17, 1, std::vector<std::uint8_t>(68)}}, {}};
   CHECK_THAT(error_of(small, small_model, data),
              contains("images[0] of skin \"wide\" has 17 x 1 pixels") && contains("16 x 16"));
 }
 
 TEST_CASE("skins and models can be destroyed in any order and leave nothing behind", "[render]") {
-  const test::Session session;
+  const Session session;
   const Gl& gl = *session.gl;
   const Character character = three_squares();
   SkinData data{"test", {{1, 1, {1, 2, 3, 4}}, {2, 2, std::vector<std::uint8_t>(16)}}, {}};
@@ -364,9 +348,9 @@ TEST_CASE("skins and models can be destroyed in any order and leave nothing behi
   {
     std::optional<Renderer> renderer = session.renderer();
     const int before = textures();
-    std::optional<Model> model = test::require_value(renderer->upload(character));
-    std::optional<Skin> first = test::require_value(renderer->upload_skin(*model, data));
-    Skin second = test::require_value(renderer->upload_skin(*model, data));
+    std::optional<Model> model = require_value(renderer->upload(character));
+    std::optional<Skin> first = require_value(renderer->upload_skin(*model, data));
+    Skin second = require_value(renderer->upload_skin(*model, data));
     CHECK(textures() == before + 3 + 2 + 2);
     first.reset();
     CHECK(textures() == before + 3 + 2);
@@ -375,9 +359,9 @@ TEST_CASE("skins and models can be destroyed in any order and leave nothing behi
     model.reset();
     Skin moved_skin = std::move(second);
     const Instance instance{ClipId::none, {}, {}, &moved_skin};
-    auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 8, 8));
+    auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 8, 8));
     target.begin();
-    renderer->draw(moved, instance, test::plain_camera(8, 8));
+    renderer->draw(moved, instance, plain_camera(8, 8));
     CHECK(pixel(target.finish(), 4, 4) == Pixel{0, 200, 0, 255});
     const int with_model = textures();
     {
@@ -390,11 +374,11 @@ TEST_CASE("skins and models can be destroyed in any order and leave nothing behi
 }
 
 TEST_CASE("a crowd with varied skins renders", "[render]") {
-  test::Session session;
+  Session session;
   auto renderer = session.renderer();
-  const Character character = asset("kiri.pchr");
+  const Character character = load_asset("kiri.pchr");
   const auto images = decoded(character);
-  const Model model = test::require_value(renderer.upload(character, images));
+  const Model model = require_value(renderer.upload(character, images));
   const auto mesh = [&](const char* name) {
     const MeshId found = character.find_mesh(name);
     REQUIRE(found != MeshId::none);
@@ -407,8 +391,8 @@ TEST_CASE("a crowd with varied skins renders", "[render]") {
   part_of(data, mesh("tunic")).tint = {0.55F, 0.6F, 1, 1};
   part_of(data, mesh("scarf")).tint = {1, 0.85F, 0.3F, 1};
   part_of(data, mesh("scarf_wrap")).visible = false;
-  const Skin frost = test::require_value(renderer.upload_skin(model, data));
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 960, 540, 4));
+  const Skin frost = require_value(renderer.upload_skin(model, data));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 960, 540, 4));
   std::vector<Instance> crowd;
   for (int row = 0; row < 5; ++row) {
     const float size = 0.2F + 0.06F * static_cast<float>(row), y = 170.0F - 85.0F * static_cast<float>(row);
@@ -424,10 +408,10 @@ TEST_CASE("a crowd with varied skins renders", "[render]") {
     }
   }
   target.begin({0.93F, 0.91F, 0.86F, 1});
-  renderer.draw(model, crowd, test::plain_camera(960, 540));
+  renderer.draw(model, crowd, plain_camera(960, 540));
   CHECK(renderer.statistics().instances == crowd.size());
   CHECK(renderer.statistics().posed == 0);
-  test::write_png(test::output("skins.png"), target.finish());
+  write_png(output("skins.png"), target.finish());
 }
 
 }  // namespace skin_render_test

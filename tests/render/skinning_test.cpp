@@ -21,6 +21,7 @@
 
 namespace skinning_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -83,22 +84,21 @@ enum class Path { newest, only_3_3 };
 
 /// A context whose renderers' vertex positions are read back.
 struct CapturingSession {
-  test::Session session;
-  std::optional<test::Hooks> hooks;
+  Session session;
+  std::optional<Hooks> hooks;
   std::optional<Renderer> own_renderer;
-  OffscreenTarget target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 1, 1));
+  OffscreenTarget target = require_value(OffscreenTarget::create(session.get_proc_address(), 1, 1));
 
   explicit CapturingSession(Path path = Path::newest, const RendererOptions& options = {}, bool late = false) {
     real_gl = session.gl.get();
-    std::map<std::string, test::Hooks::Function> functions{
-        {"glLinkProgram", test::as_hook(link_for_capture)},
-        {"glMapBufferRange", test::as_hook(map_and_poison)},
-        {"glDrawElementsInstanced", test::as_hook(draw_and_capture)},
-        {"glMultiDrawElementsIndirect", test::as_hook(multi_draw_and_capture)}};
-    if (late) functions.merge(test::late_gl(*session.gl));
-    if (path == Path::only_3_3) functions["glGetString"] = test::claim_3_3(*session.gl);
+    std::map<std::string, Hooks::Function> functions{{"glLinkProgram", as_hook(link_for_capture)},
+                                                     {"glMapBufferRange", as_hook(map_and_poison)},
+                                                     {"glDrawElementsInstanced", as_hook(draw_and_capture)},
+                                                     {"glMultiDrawElementsIndirect", as_hook(multi_draw_and_capture)}};
+    if (late) functions.merge(late_gl(*session.gl));
+    if (path == Path::only_3_3) functions["glGetString"] = claim_3_3(*session.gl);
     hooks.emplace(session.get_proc_address(), functions);
-    own_renderer = test::require_value(Renderer::create(test::hooked_get_proc_address, options));
+    own_renderer = require_value(Renderer::create(hooked_get_proc_address, options));
     target.begin();
   }
 
@@ -160,7 +160,7 @@ constexpr float kTolerance = 1.0F / 64;
 
 /// Visits every `step`-th frame of every clip.
 void check_skinning(CapturingSession& session, const Character& character, std::uint32_t step) {
-  const Model model = test::require_value(
+  const Model model = require_value(
       session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
   PoseBuffers posed;
   for (const ClipId clip : character.clips().ids()) {
@@ -176,7 +176,7 @@ template <typename Check>
 void for_each_sample(const Check& check) {
   for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
     INFO(name);
-    const auto character = load_character(test::asset(name));
+    const auto character = load_character(asset(name));
     REQUIRE(character);
     check(*character);
   }
@@ -184,11 +184,11 @@ void for_each_sample(const Check& check) {
 
 template <typename Check>
 void for_each_conformance_character(const Check& check) {
-  if (!test::conformance_folder()) {
+  if (!conformance_folder()) {
     WARN("skipped: the folder of third-party characters does not exist");
     return;
   }
-  for (const auto& file : test::conformance_characters()) {
+  for (const auto& file : conformance_characters()) {
     INFO(file.filename().string());
     const auto character = load_character(file);
     REQUIRE(character);
@@ -196,18 +196,12 @@ void for_each_conformance_character(const Check& check) {
   }
 }
 
-Character build(CharacterData data) {
-  auto character = Character::build(std::move(data));
-  REQUIRE(character);
-  return *character;
-}
-
 }  // namespace
 
 TEST_CASE("the GPU skins like deform(), to 1/64 pixel, for characters made in code", "[render]") {
   CapturingSession session;
-  check_skinning(session, build(test::sliding_quad()), 1);
-  check_skinning(session, build(test::two_bone_arm()), 1);
+  check_skinning(session, build(sliding_quad()), 1);
+  check_skinning(session, build(two_bone_arm()), 1);
 }
 
 TEST_CASE("the GPU skins like deform(), to 1/64 pixel, for the sample characters", "[render]") {
@@ -221,7 +215,7 @@ TEST_CASE("the GPU skins like deform(), to 1/64 pixel, for third-party character
 }
 
 TEST_CASE("the GPU uses weights as authored, negative or not summing to 1", "[render]") {
-  CharacterData data = test::two_bone_arm();
+  CharacterData data = two_bone_arm();
   data.vertices[0].weights[0] = -0.5F;
   data.vertices[1].weights[0] = 3.0F;
   data.vertices[2] = {7, -9, 0, 0, {2, 1, 0, 2}, {0.25F, 0.5F, -0.125F, 2.0F}};
@@ -231,14 +225,14 @@ TEST_CASE("the GPU uses weights as authored, negative or not summing to 1", "[re
 }
 
 TEST_CASE("the GPU ignores a slot of weight 0, whatever its bone is", "[render]") {
-  CharacterData data = test::two_bone_arm();
+  CharacterData data = two_bone_arm();
   data.meshes.resize(1);
   for (Vertex& vertex : data.vertices) {
     vertex = {vertex.x, vertex.y, 0, 0, {65535, 1, 2, 0}, {0, 1, 0, 0}};
   }
   const Character character = build(data);
   CapturingSession session;
-  const Model model = test::require_value(session.renderer().upload(character));
+  const Model model = require_value(session.renderer().upload(character));
   PoseBuffers posed;
   pose_clip(character, ClipId{1}, {3, 3, 0}, posed);
   const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -247,22 +241,22 @@ TEST_CASE("the GPU ignores a slot of weight 0, whatever its bone is", "[render]"
 }
 
 TEST_CASE("a character without bones draws with every vertex at the origin", "[render]") {
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   data.bones.clear();
   data.clips.clear();
   for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
   const Character character = build(data);
   CapturingSession session;
-  const Model model = test::require_value(session.renderer().upload(character));
+  const Model model = require_value(session.renderer().upload(character));
   PoseBuffers posed;
   posed.draw_list = {{MeshId{0}, 1.0F}};
   CHECK(session.positions(model, posed, kWorldCamera) == std::vector(6, Vec2{0.0F}));
 }
 
 TEST_CASE("placement applies after skinning and before the camera", "[render]") {
-  const Character character = build(test::two_bone_arm());
+  const Character character = build(two_bone_arm());
   CapturingSession session;
-  const Model model = test::require_value(session.renderer().upload(character));
+  const Model model = require_value(session.renderer().upload(character));
   PoseBuffers posed;
   pose_clip(character, ClipId{1}, {3, 3, 0}, posed);
   const Appearance appearance{{0.5F, 1.5F, -2.0F, 0.25F, 30.0F, -40.0F}, {1, 1, 1, 1}};
@@ -283,7 +277,7 @@ namespace {
 
 /// Three vertices per bone, each with one influence.
 CharacterData many_bones(std::uint16_t bones) {
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   data.bones.assign(bones, {"bone", BoneId::none});
   data.clips.clear();
   data.vertices.clear();
@@ -305,7 +299,7 @@ TEST_CASE("palettes of thousands of bones stream through many draws", "[render]"
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path);
     const bool indirect = path == Path::newest && session.session.gl->VERSION_4_3 != 0;
-    const Model model = test::require_value(session.renderer().upload(character));
+    const Model model = require_value(session.renderer().upload(character));
     PoseBuffers posed;
     pose_bind(character, posed);
     for (int draw = 0; draw < 24; ++draw) {
@@ -321,8 +315,8 @@ TEST_CASE("posed characters have their own palettes while the GPU lags behind an
   const Character character = build(many_bones(kBones));
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path, {}, true);
-    const Model model = test::require_value(session.renderer().upload(character));
-    const unsigned before = test::reused_names();
+    const Model model = require_value(session.renderer().upload(character));
+    const unsigned before = reused_names();
     PoseBuffers posed;
     pose_bind(character, posed);
     for (int draw = 0; draw < 24; ++draw) {
@@ -330,18 +324,18 @@ TEST_CASE("posed characters have their own palettes while the GPU lags behind an
       INFO("draw " << draw);
       CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) == 0);
     }
-    CHECK(test::reused_names() > before);
+    CHECK(reused_names() > before);
   }
 }
 
 TEST_CASE("crowds of several models have their own instances while the GPU lags behind", "[render][much]") {
   constexpr std::size_t kInstances = 3000;
-  const Character characters[] = {build(test::sliding_quad()), build(test::two_bone_arm())};
+  const Character characters[] = {build(sliding_quad()), build(two_bone_arm())};
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path, {}, true);
-    const Model models[] = {test::require_value(session.renderer().upload(characters[0])),
-                            test::require_value(session.renderer().upload(characters[1]))};
-    const unsigned before = test::reused_names();
+    const Model models[] = {require_value(session.renderer().upload(characters[0])),
+                            require_value(session.renderer().upload(characters[1]))};
+    const unsigned before = reused_names();
     for (int draw = 0; draw < 24; ++draw) {
       const Character& character = characters[draw % 2];
       const auto clip = ClipId(character.clips().size() - 1);
@@ -357,7 +351,7 @@ TEST_CASE("crowds of several models have their own instances while the GPU lags 
       INFO("draw " << draw);
       CHECK(largest_distance(session.positions(models[draw % 2], instances), expected) <= kTolerance);
     }
-    CHECK(test::reused_names() > before);
+    CHECK(reused_names() > before);
   }
 }
 
@@ -365,7 +359,7 @@ TEST_CASE("a draw never restores a buffer that it has replaced", "[render]") {
   const Character character = build(many_bones(9000));
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path, {}, true);
-    const Model model = test::require_value(session.renderer().upload(character));
+    const Model model = require_value(session.renderer().upload(character));
     PoseBuffers posed;
     pose_bind(character, posed);
     // The session fails if OpenGL is asked to bind a deleted object.
@@ -386,7 +380,7 @@ TEST_CASE("a palette larger than the ring gets the memory it needs", "[render]")
     WARN("skipped: this context's buffer textures are too small");
     return;
   }
-  const Model model = test::require_value(session.renderer().upload(character));
+  const Model model = require_value(session.renderer().upload(character));
   PoseBuffers posed;
   pose_bind(character, posed);
   for (int draw = 0; draw < 3; ++draw) {
@@ -399,7 +393,7 @@ namespace {
 
 /// Compares every frame of every clip, and positions between frames, baked and posed.
 void check_instances(CapturingSession& session, const Character& character, std::uint32_t step) {
-  const Model model = test::require_value(
+  const Model model = require_value(
       session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
   PoseBuffers posed;
   for (const ClipId clip : character.clips().ids()) {
@@ -424,8 +418,8 @@ void check_instances(CapturingSession& session, const Character& character, std:
 TEST_CASE("baked clips equal posed clips, to 1/64 pixel on frames and 1/4 between", "[render][much]") {
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path);
-    check_instances(session, build(test::sliding_quad()), 1);
-    check_instances(session, build(test::two_bone_arm()), 1);
+    check_instances(session, build(sliding_quad()), 1);
+    check_instances(session, build(two_bone_arm()), 1);
     for_each_sample([&](const Character& character) { check_instances(session, character, 1); });
   }
 }
@@ -434,7 +428,7 @@ TEST_CASE("crossfading instances equal their poses, to 1/64 pixel", "[render]") 
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path);
     for_each_sample([&](const Character& character) {
-      const Model model = test::require_value(
+      const Model model = require_value(
           session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
       const auto clips = character.clips();
       std::vector<Instance> instances;

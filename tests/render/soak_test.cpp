@@ -19,6 +19,7 @@
 #include <random>
 
 using namespace pchr;
+using namespace pchr::test;
 
 #ifdef PCHR_ADDRESS_SANITIZER
 
@@ -63,21 +64,21 @@ void operator delete(void* memory, std::size_t) noexcept { operator delete(memor
 
 namespace {
 
-Renderer make_renderer(const test::Session& session, bool old, const RendererOptions& options) {
-  std::map<std::string, test::Hooks::Function> functions;
-  if (old) functions["glGetString"] = test::claim_3_3(*session.gl);
-  const test::Hooks hooks(session.get_proc_address(), functions);
-  return test::require_value(Renderer::create(test::hooked_get_proc_address, options));
+Renderer make_renderer(const Session& session, bool old, const RendererOptions& options) {
+  std::map<std::string, Hooks::Function> functions;
+  if (old) functions["glGetString"] = claim_3_3(*session.gl);
+  const Hooks hooks(session.get_proc_address(), functions);
+  return require_value(Renderer::create(hooked_get_proc_address, options));
 }
 
 std::vector<Character> make_cast() {
   std::vector<Character> cast;
   for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
-    auto character = load_character(test::asset(name));
+    auto character = load_character(asset(name));
     REQUIRE(character);
     cast.push_back(*character);
   }
-  cast.push_back(*Character::build(test::two_bone_arm()));
+  cast.push_back(*Character::build(two_bone_arm()));
   return cast;
 }
 
@@ -113,13 +114,13 @@ TEST_CASE("drawing allocates nothing once warm", "[soak]") {
     WARN("skipped: sanitizers allocate");
     return;
   }
-  const test::Session session;
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 32, 32));
+  const Session session;
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 32, 32));
   const auto cast = make_cast();
   for (const bool old : {false, true}) {
     auto renderer = make_renderer(session, old, {});
     for (const Character& character : cast) {
-      const Model model = test::require_value(renderer.upload(character, tiny_bitmaps(character)));
+      const Model model = require_value(renderer.upload(character, tiny_bitmaps(character)));
       const Camera camera{{}, 1, {32, 32}};
       Chance chance;
       std::vector<Instance> crowd;
@@ -146,9 +147,9 @@ TEST_CASE("instances, clips, evictions, uploads and destroyed models leak nothin
   const char* wanted = std::getenv("PCHR_SOAK_FRAMES");
   const int frames = wanted != nullptr ? std::atoi(wanted) : 1000;
   REQUIRE(frames > 0);
-  const test::Session session;
+  const Session session;
   const auto cast = make_cast();
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
   const Camera camera{{}, 1, {16, 16}};
   // The driver keeps what it compiles in the first round. The second round draws the same and must keep nothing.
   std::size_t before = 0;
@@ -172,7 +173,7 @@ TEST_CASE("instances, clips, evictions, uploads and destroyed models leak nothin
       Renderer& renderer = *renderers[chance.below(2)];
       if (!model || chance.below(20) == 0) {
         const Character& character = cast[chance.below(cast.size())];
-        model = test::require_value(renderer.upload(character, tiny_bitmaps(character)));
+        model = require_value(renderer.upload(character, tiny_bitmaps(character)));
       }
       fill_crowd(chance, model->character(), crowd);
       target.begin();

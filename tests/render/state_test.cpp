@@ -16,6 +16,7 @@
 
 namespace state_test {
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -244,7 +245,7 @@ struct Scene {
   Scene() { pose_bind(character, posed); }
 
   static Character make_character() {
-    auto character = Character::build(test::two_bone_arm());
+    auto character = Character::build(two_bone_arm());
     REQUIRE(character);
     return *character;
   }
@@ -263,11 +264,11 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
     CHECK(changes(before, snapshot(gl)) == kNone);
   };
 
-  std::optional<Renderer> renderer = test::require_value(Renderer::create(get_proc_address, options));
+  std::optional<Renderer> renderer = require_value(Renderer::create(get_proc_address, options));
   check("Renderer::create");
-  std::optional<Model> model = test::require_value(renderer->upload(scene.character));
+  std::optional<Model> model = require_value(renderer->upload(scene.character));
   check("upload");
-  Upload upload = test::require_value(renderer->begin_upload(scene.character, *bitmaps));
+  Upload upload = require_value(renderer->begin_upload(scene.character, *bitmaps));
   check("begin_upload");
   CHECK_FALSE(upload.step(100));
   check("a step of vertices");
@@ -277,7 +278,7 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   check("step_for");
   model = std::move(upload).finish();
   check("finish, and a model destroyed");
-  std::optional<Upload> dropped = test::require_value(renderer->begin_upload(scene.character, *bitmaps));
+  std::optional<Upload> dropped = require_value(renderer->begin_upload(scene.character, *bitmaps));
   dropped->step(5000);
   dropped.reset();
   check("an upload dropped");
@@ -293,7 +294,7 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   SkinData data;
   part_of(data, MeshId{0}).tint = {1, 0, 0, 1};
   part_of(data, MeshId{1}).image = add_image(data, scene.character, {2, 2, std::vector<std::uint8_t>(16)});
-  std::optional<Skin> skin = test::require_value(renderer->upload_skin(*model, data));
+  std::optional<Skin> skin = require_value(renderer->upload_skin(*model, data));
   check("upload_skin");
   renderer->draw(*model, scene.posed, camera, {.skin = &*skin});
   check("draw posed in a skin");
@@ -313,10 +314,10 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   renderer->draw(*model, instances, camera, StateHandling::restore, DepthMode::test);
   check("draw instances with depth");
 
-  const Character solid = load_character(test::bytes_of(test::small_psk())).value();
+  const Character solid = load_character(bytes_of(small_psk())).value();
   PoseBuffers posed;
   pose_bind(solid, posed);
-  const Model solid_model = test::require_value(renderer->upload(solid));
+  const Model solid_model = require_value(renderer->upload(solid));
   check("upload a 3D character");
   renderer->draw(solid_model, posed, camera);
   check("draw a 3D character's front");
@@ -324,7 +325,7 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   CHECK(renderer->statistics().instances == 1);
   check("draw a 3D character in space");
 
-  auto target = test::require_value(OffscreenTarget::create(get_proc_address, 8, 8, 4));
+  auto target = require_value(OffscreenTarget::create(get_proc_address, 8, 8, 4));
   check("OffscreenTarget::create");
   target.begin();
   renderer->draw(*model, instances, camera);
@@ -343,28 +344,28 @@ const RendererOptions kOptions[] = {{}, {.palette_budget_bytes = 0}, {.blend_spa
 }  // namespace
 
 TEST_CASE("an engine's OpenGL state is unchanged after every call", "[render]") {
-  const test::Session session;
+  const Session session;
   for (const RendererOptions& options : kOptions) {
     check_work_leaves_state(*session.gl, session.get_proc_address(), options);
   }
 }
 
 TEST_CASE("an engine's OpenGL state is unchanged on a context of exactly OpenGL 3.3 or OpenGL ES", "[render]") {
-  const test::Session session;
-  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::claim_3_3(*session.gl)}});
-  const auto gl = test::require_value(load_gl(test::hooked_get_proc_address));
+  const Session session;
+  const Hooks hooks(session.get_proc_address(), {{"glGetString", claim_3_3(*session.gl)}});
+  const auto gl = require_value(load_gl(hooked_get_proc_address));
   REQUIRE(gl->VERSION_4_0 == 0);
   for (const RendererOptions& options : kOptions) {
-    check_work_leaves_state(*gl, test::hooked_get_proc_address, options);
+    check_work_leaves_state(*gl, hooked_get_proc_address, options);
   }
 }
 
 TEST_CASE("a program that was deleted while in use is not bound again", "[render]") {
-  const test::Session session;
+  const Session session;
   const Scene scene;
   auto renderer = session.renderer();
-  const Model model = test::require_value(renderer.upload(scene.character));
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
+  const Model model = require_value(renderer.upload(scene.character));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
   target.begin();
   const GLuint program = make_program(*session.gl);
   session.gl->UseProgram(program);
@@ -375,11 +376,11 @@ TEST_CASE("a program that was deleted while in use is not bound again", "[render
 }
 
 TEST_CASE("a dirty draw can change state, and the next one still draws the same", "[render]") {
-  const test::Session session;
+  const Session session;
   const Scene scene;
   auto renderer = session.renderer();
-  const Model model = test::require_value(renderer.upload(scene.character));
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 64, 64));
+  const Model model = require_value(renderer.upload(scene.character));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 64, 64));
   const Camera camera = fit({{}, 1, {64, 64}}, bounds(scene.character, scene.posed));
   const auto render = [&](StateHandling handling) {
     target.begin();
@@ -395,13 +396,13 @@ TEST_CASE("a dirty draw can change state, and the next one still draws the same"
 }
 
 TEST_CASE("an engine's state does not change what is drawn", "[render]") {
-  const test::Session session;
+  const Session session;
   const Scene scene;
   auto renderer = session.renderer();
   const Camera camera = fit({{}, 1, {64, 64}}, bounds(scene.character, scene.posed));
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 64, 64, 4));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 64, 64, 4));
   const auto render = [&] {
-    const Model model = test::require_value(renderer.upload(scene.character));
+    const Model model = require_value(renderer.upload(scene.character));
     target.begin();
     if (!session.gl->is_es) {
       session.gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
@@ -417,23 +418,23 @@ TEST_CASE("an engine's state does not change what is drawn", "[render]") {
 
 TEST_CASE("no index equals the primitive restart index of an engine", "[render]") {
   // As many vertices as 16 bits can address. The last index would be the restart index.
-  CharacterData data = test::sliding_quad();
+  CharacterData data = sliding_quad();
   data.meshes.clear();
   data.vertices.clear();
   data.indices.clear();
-  while (data.vertices.size() < 65536) test::add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, 0);
+  while (data.vertices.size() < 65536) add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, 0);
   // Only the last one is in view.
   for (std::size_t i = 0; i + 4 < data.vertices.size(); ++i) data.vertices[i].x += 1000;
   const auto character = Character::build(std::move(data));
   REQUIRE(character);
-  const test::Session session;
+  const Session session;
   if (session.gl->VERSION_4_3 == 0 && !session.gl->is_es) {
     WARN("skipped: this context has no fixed restart index");
     return;
   }
   auto renderer = session.renderer();
-  const Model model = test::require_value(renderer.upload(*character));
-  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
+  const Model model = require_value(renderer.upload(*character));
+  auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
   const Instance instance{ClipId{0}, {}, {}};
   target.begin();
   session.gl->Enable(GL_PRIMITIVE_RESTART_FIXED_INDEX);
@@ -444,11 +445,11 @@ TEST_CASE("no index equals the primitive restart index of an engine", "[render]"
 }
 
 TEST_CASE("an offscreen target leaves an engine's OpenGL state unchanged", "[render]") {
-  const test::Session session;
+  const Session session;
   const Engine engine(*session.gl);
   const State before = snapshot(*session.gl);
   for (const std::uint32_t samples : {1U, 4U}) {
-    auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 8, 8, samples));
+    auto target = require_value(OffscreenTarget::create(session.get_proc_address(), 8, 8, samples));
     CHECK(snapshot(*session.gl) == before);
     target.begin({1, 0.5F, 0.25F, 1});
     const Bitmap bitmap = target.finish();

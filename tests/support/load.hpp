@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,11 @@ template <class Source>
 /// Loads a character together with other contents of its file.
 [[nodiscard]] inline std::vector<Diagnostic> validate(const ImportedCharacter& character) {
   return validate(character.file);
+}
+
+/// Loads a file in assets/, such as "kiri.pchr".
+[[nodiscard]] inline ImportedCharacter load_asset(const std::string& name) {
+  return load_character(test::asset(name)).value();
 }
 
 }  // namespace pchr

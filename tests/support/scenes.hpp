@@ -9,6 +9,14 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
+
+namespace pchr {
+
+/// Returns a valid character.
+[[nodiscard]] inline Character build(CharacterData data) { return Character::build(std::move(data)).value(); }
+
+}  // namespace pchr
 
 namespace pchr::test {
 

@@ -7,12 +7,12 @@
 #include "support/load.hpp"
 #include "support/scenes.hpp"
 
-#include <pchr/load.hpp>
+#include <fmt/format.h>
 #include <pchr/animator.hpp>
+#include <pchr/image.hpp>
 #include <pchr/import/import.hpp>
 #include <pchr/import/save.hpp>
-
-#include <fmt/format.h>
+#include <pchr/load.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -113,7 +113,7 @@ TEST_CASE("more than four influences in v1 are an error, or a warning with --los
   const fs::path folder = fresh_folder("work");
   pchr::CharacterData data = sliding_quad();
   data.authored_influences.assign(6, {1, 0, 0.1666667F});
-  const auto character = pchr::Character::build(data).value();
+  const auto character = build(data);
   const auto saved = pchr::save(character, pchr::Format::json, "six").value();
   write_file(folder / "six.json", saved.file.bytes);
   write_file(folder / saved.images[0].name, saved.images[0].bytes);
@@ -309,6 +309,275 @@ TEST_CASE("convert rejects options that do not apply", "[tools][convert]") {
   }
 }
 
-}  // namespace
+// `pchr pack`.
 
+std::string fresh(const std::string& name) {
+  const fs::path path = output("tools/pack/" + name);
+  fs::remove_all(path);
+  fs::remove(pchr::rig_path(path));
+  return path.string();
+}
+
+TEST_CASE("pack undoes unpack, byte for byte", "[tools][pack]") {
+  for (const char* name : {"quad.pchr", "kiri.pchr"}) {
+    const std::string folder = fresh("undone"), packed = fresh("packed.pchr");
+    REQUIRE(run_pchr({"unpack", asset(name).string(), "-o", folder}).exit_code == 0);
+    const std::string json = (fs::path(folder) / name).replace_extension(".json").string();
+    const Outcome outcome = run_pchr({"pack", json, "-o", packed});
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.out.empty());
+    CHECK(read_file(packed) == read_file(asset(name)));
+  }
+}
+
+TEST_CASE("pack --rgba writes raw pixels", "[tools][pack]") {
+  const std::string packed = fresh("raw.pchr");
+  REQUIRE(run_pchr({"pack", asset("quad.pchr").string(), "-o", packed, "--rgba"}).exit_code == 0);
+  const auto character = pchr::load_character(packed).value();
+  CHECK(character.images()[0].encoding == pchr::ImageEncoding::rgba8888);
+}
+
+TEST_CASE("pack writes to standard output", "[tools][pack]") {
+  const std::string packed = fresh("stdout.pchr");
+  REQUIRE(run_pchr({"pack", asset("quad.pchr").string(), "-o", "-"}, {}, packed).exit_code == 0);
+  CHECK(read_file(packed) == read_file(asset("quad.pchr")));
+}
+
+TEST_CASE("pack replaces a file only with --force", "[tools][pack]") {
+  const std::string packed = fresh("present.pchr");
+  write_file(packed, std::as_bytes(std::span("old", 3)));
+  const std::string file = asset("quad.pchr").string();
+  const Outcome outcome = run_pchr({"pack", file, "-o", packed});
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.err == "pchr: " + packed + " already exists; use --force to replace it\n");
+  CHECK(read_text(packed) == "old");
+  CHECK(run_pchr({"pack", file, "-o", packed, "--force"}).exit_code == 0);
+  CHECK(read_file(packed) == read_file(file));
+}
+
+TEST_CASE("pack fails on data that v1 cannot store, except with --lossy", "[tools][pack]") {
+  pchr::CharacterData data = sliding_quad();
+  Bytes bytes = write_v1(data);
+  bytes[bytes.size() - 3] = std::byte{0x81};
+  const std::string file = fresh("flags.pchr"), packed = fresh("lossy.pchr");
+  write_file(file, bytes);
+  const Outcome refused = run_pchr({"pack", file, "-o", packed});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains(file + ": error E301: "));
+  CHECK_THAT(refused.err, contains("animations[1] \"slide\""));
+  CHECK_THAT(refused.err, contains("--lossy"));
+  CHECK_FALSE(fs::exists(packed));
+  const Outcome lossy = run_pchr({"pack", file, "-o", packed, "--lossy"});
+  CHECK(lossy.exit_code == 0);
+  CHECK_THAT(lossy.err, contains(file + ": warning W301: "));
+  CHECK(read_file(packed) == write_v1(data));
+}
+
+// `pchr unpack`.
+
+TEST_CASE("unpack writes JSON and its images to a folder that it creates", "[tools][unpack]") {
+  const fs::path folder = fs::path(fresh("new")) / "deeper";
+  const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
+  const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.empty());
+  CHECK(names_in(folder) == Strings{"unpack_arm.arm.png", "unpack_arm.badge.png", "unpack_arm.json"});
+  CHECK(pchr::load_character(folder / "unpack_arm.json").value().clips().size() == 2);
+}
+
+TEST_CASE("unpack writes either JSON dialect", "[tools][unpack]") {
+  const std::string file = asset("quad.pchr").string();
+  for (const auto& [dialect, key] : {std::pair{"v1", "\"boneIds\""}, {"pachario", "\"triangles\""}}) {
+    const fs::path folder = fresh("dialect");
+    REQUIRE(run_pchr({"unpack", file, "-o", folder.string(), "--json-dialect", dialect}).exit_code == 0);
+    CHECK_THAT(read_text(folder / "quad.json"), contains(key));
+    CHECK(pchr::load_character(folder / "quad.json").value().bones().size() ==
+          pchr::load_character(file).value().bones().size());
+  }
+  CHECK(run_pchr({"unpack", file, "-o", fs::path(fresh("dialect")).string(), "--json-dialect", "klingon"}).exit_code ==
+        2);
+}
+
+TEST_CASE("no image name escapes the folder", "[tools][unpack]") {
+  pchr::CharacterData data = sliding_quad();
+  for (const char* name : {"../../x", "/tmp/pchr-unpack-test", "..", ".", "CON", "", "a\\b", ".hidden", "x", "X"}) {
+    data.images.push_back(plain_image(1, 1, {1, 2, 3, 4}, name));
+  }
+  const fs::path outer = fresh("outer");
+  const fs::path folder = outer / "a" / "b";
+  const std::string file = character_file("unpack_hostile.pchr", data);
+  REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
+  CHECK(names_in(outer) == Strings{"a"});
+  CHECK(names_in(outer / "a") == Strings{"b"});
+  CHECK(names_in(folder).size() == data.images.size() + 1);
+  CHECK_FALSE(fs::exists("/tmp/pchr-unpack-test"));
+  for (const auto& entry : fs::directory_iterator(folder)) CHECK(entry.is_regular_file());
+  CHECK(pchr::load_character(folder / "unpack_hostile.json").value().images()[1].name == "../../x");
+}
+
+TEST_CASE("images with equal names get separate files", "[tools][unpack]") {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0] = plain_image(2, 2, {255, 0, 0, 255}, "same");
+  data.images.push_back(plain_image(3, 3, {0, 255, 0, 255}, "same"));
+  const fs::path folder = fresh("same");
+  const std::string file = character_file("unpack_same.pchr", data);
+  REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
+  CHECK(names_in(folder) == Strings{"unpack_same.json", "unpack_same.same-2.png", "unpack_same.same.png"});
+  const auto character = pchr::load_character(folder / "unpack_same.json").value();
+  CHECK(character.images()[0].width == 2);
+  CHECK(character.images()[1].width == 3);
+}
+
+TEST_CASE("unpack writes nothing if a file exists and --force is not given", "[tools][unpack]") {
+  const fs::path folder = fresh("present");
+  fs::create_directories(folder);
+  write_file(folder / "unpack_arm.badge.png", std::as_bytes(std::span("old", 3)));
+  const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
+  const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
+  CHECK(outcome.exit_code == 2);
+  CHECK_THAT(outcome.err, contains("unpack_arm.badge.png already exists; use --force to replace it"));
+  CHECK(names_in(folder) == Strings{"unpack_arm.badge.png"});
+  CHECK(read_text(folder / "unpack_arm.badge.png") == "old");
+  CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
+  CHECK(names_in(folder).size() == 3);
+  CHECK(pchr::load_character(folder / "unpack_arm.json"));
+}
+
+TEST_CASE("unpack --force replaces a link, not its target", "[tools][unpack]") {
+  const fs::path folder = fs::path(fresh("links")), precious = fresh("precious");
+  fs::create_directories(folder);
+  write_file(precious, std::as_bytes(std::span("precious", 8)));
+  fs::create_symlink(precious, folder / "unpack_arm.arm.png");
+  const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
+  CHECK(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 2);
+  CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
+  CHECK(read_text(precious) == "precious");
+  CHECK(fs::is_regular_file(fs::symlink_status(folder / "unpack_arm.arm.png")));
+}
+
+TEST_CASE("unpack writes the markers and the rig under the character's name", "[tools][unpack]") {
+  const fs::path folder = fresh("marked");
+  REQUIRE(run_pchr({"unpack", asset("kiri.pchr").string(), "-o", folder.string()}).exit_code == 0);
+  CHECK(read_file(folder / "kiri.rig.json") == read_file(asset("kiri.rig.json")));
+  CHECK(run_pchr({"inspect", (folder / "kiri.json").string()}).exit_code == 0);
+}
+
+TEST_CASE("a character that cannot be read leaves no folder", "[tools][unpack]") {
+  const fs::path folder = fs::path(fresh("none")), broken = fresh("broken.pchr");
+  write_file(broken, std::as_bytes(std::span("broken", 6)));
+  CHECK(run_pchr({"unpack", broken.string(), "-o", folder.string()}).exit_code == 1);
+  CHECK(run_pchr({"unpack", broken.string(), "-o", (folder / "{file}").string()}).exit_code == 1);
+  CHECK_FALSE(fs::exists(folder));
+}
+
+TEST_CASE("a folder that cannot be created, or a folder in place of a file, exits 3", "[tools][unpack]") {
+  const fs::path plain = fresh("plain");
+  write_file(plain, std::as_bytes(std::span("file", 4)));
+  const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
+  CHECK(run_pchr({"unpack", file, "-o", plain.string()}).exit_code == 3);
+  CHECK(run_pchr({"unpack", file, "-o", (plain / "below").string()}).exit_code == 3);
+  const fs::path folder = fresh("occupied");
+  fs::create_directories(folder / "unpack_arm.arm.png");
+  CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 3);
+  CHECK(names_in(folder) == Strings{"unpack_arm.arm.png"});
+}
+
+// `pchr` with a character without images.
+
+std::string bare_arm() {
+  pchr::CharacterData data = two_bone_arm();
+  data.images.clear();
+  for (pchr::Mesh& mesh : data.meshes) mesh.image = pchr::ImageId{0};
+  return character_file("bare_arm.pchr", data);
+}
+
+TEST_CASE("inspect reports a character without images", "[tools][no_images]") {
+  const Outcome outcome = run_pchr({"inspect", bare_arm()});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.out, contains("\n0 images; meshes are drawn in a checker pattern\n"));
+  const Outcome json = run_pchr({"inspect", bare_arm(), "--json"});
+  CHECK(json.exit_code == 0);
+  CHECK_THAT(json.out, contains("\"images\": []"));
+  CHECK(run_pchr({"validate", bare_arm()}).exit_code == 0);
+}
+
+TEST_CASE("a character without an image is not rendered blank", "[tools][no_images]") {
+  const std::filesystem::path path = output("tools/bare_arm.png");
+  REQUIRE(run_pchr({"render", bare_arm(), "--size", "64x64", "-o", path.string()}).exit_code == 0);
+  const pchr::Bitmap bitmap = pchr::load_png(path).value();
+  const auto opaque = std::ranges::count(bitmap.rgba, std::uint8_t{255});
+  CHECK(opaque > 100);
+  CHECK(std::ranges::count(bitmap.rgba, std::uint8_t{168}) > 30);
+  CHECK(std::ranges::count(bitmap.rgba, std::uint8_t{120}) > 30);
+}
+
+TEST_CASE("a character without an image survives a round trip through every format", "[tools][no_images]") {
+  const std::string file = bare_arm();
+  const std::filesystem::path folder = output("tools/bare_arm/x").parent_path();
+  std::string last = file;
+  for (const char* name : {"bare.json", "packed.pchr", "back.pchr"}) {
+    std::vector<std::string> arguments{"convert", last, "-o", (folder / name).string(), "--force"};
+    if (name == std::string("packed.pchr"))
+      arguments.insert(arguments.end(), {"--to", "packed", "--json-dialect", "v1"});
+    const Outcome outcome = run_pchr(arguments);
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    last = (folder / name).string();
+  }
+  CHECK(read_file(last) == read_file(file));
+}
+
+// `--texture`, `--rig` and `--max-output-mb`: which files are read, and how much is written.
+
+/// A character of the assets as JSON, with its images in another folder.
+struct Apart {
+  fs::path folder = fresh_folder("tools/named_files");
+  std::string json = (folder / "character" / "kiri.json").string();
+  Strings textures;  ///< As options.
+
+  Apart() {
+    fs::create_directories(folder / "character");
+    REQUIRE(run_pchr({"unpack", asset("kiri.pchr").string(), "-o", (folder / "images").string()}).exit_code == 0);
+    fs::rename(folder / "images" / "kiri.json", json);
+    for (const auto& entry : fs::directory_iterator(folder / "images")) {
+      textures.insert(textures.end(), {"--texture", entry.path().string()});
+    }
+    REQUIRE_FALSE(textures.empty());
+  }
+};
+
+TEST_CASE("the images that other files name are replaced by --texture", "[tools][named_files]") {
+  const Apart apart;
+  CHECK(run_pchr({"inspect", apart.json}).exit_code == 1);
+  const Outcome outcome = run_pchr(joined({"inspect", apart.json}, apart.textures));
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+}
+
+TEST_CASE("another file for the markers and the rig can be named", "[tools][named_files]") {
+  const fs::path folder = fresh_folder("tools/named_rig");
+  for (const char* name : {"kiri.pchr", "kiri.rig.json"}) fs::copy(asset(name), folder);
+  const std::string file = (folder / "kiri.pchr").string(), rig = (folder / "other.json").string();
+  const std::string with_markers = run_pchr({"inspect", file, "--json"}).out;
+  fs::rename(folder / "kiri.rig.json", rig);
+  CHECK_THAT(with_markers, contains("\"name\": \"step\""));
+  CHECK_THAT(run_pchr({"inspect", file, "--json"}).out, !contains("\"name\": \"step\""));
+  CHECK_THAT(run_pchr({"inspect", file, "--json", "--rig", rig}).out, contains("\"name\": \"step\""));
+}
+
+TEST_CASE("an input that writes too much leaves nothing", "[tools][named_files]") {
+  const fs::path folder = fresh_folder("tools/too_much_output");
+  for (const char* name : {"kiri.rgba", "kiri_{frame}.png"}) {
+    const Outcome outcome = run_pchr({"render", asset("kiri.pchr").string(), "--clip", "walk", "--size", "512x512",
+                                      "--max-output-mb", "1", "-o", (folder / name).string()});
+    CHECK(outcome.exit_code == 1);
+    CHECK_THAT(outcome.err, contains("kiri.pchr: it writes more than the 1 MiB that --max-output-mb allows"));
+    CHECK(fs::is_empty(folder));
+  }
+}
+
+}  // namespace
 }  // namespace convert_test

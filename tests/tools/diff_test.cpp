@@ -36,7 +36,7 @@ struct FullData : CharacterData {
   std::optional<pchr::Artwork> artwork{};
   std::vector<pchr::AnimationFile> animation_files{};
   [[nodiscard]] Imported imported() const {
-    return {pchr::Character::build(*this).value(), format, title, author, menu_images, chara, artwork, animation_files};
+    return {build(*this), format, title, author, menu_images, chara, artwork, animation_files};
   }
 };
 

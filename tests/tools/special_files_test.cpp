@@ -9,6 +9,7 @@
 #include "support/scenes.hpp"
 
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <span>
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace special_files_test {
 namespace {
@@ -105,8 +107,6 @@ void check_refused(const LimitedOutcome& outcome, int exit_code) {
   CHECK(outcome.exit_code == exit_code);
   CHECK(outcome.peak_kilobytes < kMemoryKilobytes);
 }
-
-}  // namespace
 
 TEST_CASE("an image that is enormous or not a regular file is rejected before it is read", "[tools][special][posix]") {
   for (const Special& special : kSpecials) {
@@ -226,4 +226,155 @@ TEST_CASE("an enormous reference image is rejected before it is read", "[tools][
   CHECK_THAT(outcome.said, contains("larger than the limit of"));
 }
 
+// Runs with less memory than a large image takes.
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kCanLimit = false;
+#elif defined(__has_feature)
+constexpr bool kCanLimit = !__has_feature(address_sanitizer);
+#else
+constexpr bool kCanLimit = true;
+#endif
+
+/// Runs `pchr` with 100 MB of addresses. The large image takes more than twice its 64 MB.
+Outcome run_in_little_memory(const Strings& arguments) {
+  return run_program("/bin/sh", {"-c", "ulimit -v 100000; exec " + shell_command(arguments)});
+}
+
+constexpr std::uint32_t kSide = 4000;
+
+const Bytes& large_png() {
+  static const Bytes png = [] {
+    const Bytes rows(std::size_t{kSide} * (std::size_t{4} * kSide + 1));
+    return png_of_rows({.width = kSide, .height = kSide}, rows, 1);
+  }();
+  return png;
+}
+
+std::string large_file(const fs::path& folder) {
+  pchr::CharacterData data = sliding_quad();
+  for (pchr::Image& image : data.images) image = {image.name, kSide, kSide, pchr::ImageEncoding::png, large_png()};
+  write_file(folder / "large.pchr", write_v1(data));
+  return (folder / "large.pchr").string();
+}
+
+std::string pomyu_file(const fs::path& folder) {
+  write_file(folder / "body.png", large_png());
+  const std::string text = "#Data 16\n#CharBMP body.png\n#02 0 0 2 1\n#Patern 1 02\n#Texture 1 02\n";
+  write_file(folder / "pomyu.chp", std::as_bytes(std::span(text)));
+  return (folder / "pomyu.chp").string();
+}
+
+TEST_CASE("validate says that memory ran out, and keeps no stamp", "[tools][out_of_memory][posix]") {
+  if (!kCanLimit) return;
+  const fs::path folder = fresh_folder("out_of_memory");
+  const std::string file = large_file(folder), cache = (folder / "cache").string();
+  const Strings arguments{"validate", file, "--if-changed", "--cache", cache};
+  const Outcome limited = run_in_little_memory(arguments);
+  INFO(limited.out << limited.err);
+  CHECK(limited.exit_code == 3);
+  CHECK_THAT(limited.out, contains(file + ": error E131: images[0] \"plain\", data: out of memory"));
+  CHECK_THAT(limited.out, !contains("E124"));
+  CHECK(names_in(cache).empty());
+  CHECK(run_pchr(arguments).exit_code == 0);
+  CHECK(names_in(cache).size() == 1);
+}
+
+TEST_CASE("a character is not written without the images that memory was too small for",
+          "[tools][out_of_memory][posix]") {
+  if (!kCanLimit) return;
+  const fs::path folder = fresh_folder("out_of_memory");
+  const std::string file = pomyu_file(folder), out = (folder / "out.pchr").string();
+  const Strings arguments{"convert", file, "-o", out, "--lossy", "--force", "--if-changed"};
+  const Outcome limited = run_in_little_memory(arguments);
+  INFO(limited.out << limited.err);
+  CHECK(limited.exit_code == 3);
+  CHECK_THAT(limited.err, contains(file + ": error E131: out of memory"));
+  CHECK(names_in(folder) == Strings{"body.png", "pomyu.chp"});
+}
+
+TEST_CASE("in a batch, only the file that memory was too small for fails", "[tools][out_of_memory][posix]") {
+  if (!kCanLimit) return;
+  const fs::path folder = fresh_folder("out_of_memory");
+  const std::string large = pomyu_file(folder), small = character_file("out_of_memory_small.pchr", sliding_quad());
+  const std::string pattern = (folder / "{file}.json").string();
+  const Outcome limited = run_in_little_memory(
+      {"convert", large, small, "-o", pattern, "--lossy", "--if-changed", "--keep-going", "-j", "2"});
+  INFO(limited.out << limited.err);
+  CHECK(limited.exit_code == 6);
+  CHECK_THAT(limited.err, contains(large + ": error E131: out of memory"));
+  CHECK_FALSE(fs::exists(folder / "pomyu.json"));
+  CHECK(fs::exists(folder / "out_of_memory_small.json"));
+  CHECK(run_in_little_memory({"convert", large, "-o", pattern, "--lossy"}).exit_code == 3);
+}
+
+// A standard error that cannot be written changes neither other output nor the exit code.
+
+// Returns the exit code of `pchr` with its standard streams redirected by a shell.
+int run_redirected(const std::vector<std::string>& arguments, const std::string& redirection) {
+  const int status = std::system(("exec " + shell_command(arguments) + ' ' + redirection).c_str());
+  // A signal ends the shell with 128 plus its number.
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// A character that loads with a warning, because its flags are set.
+std::string warned_file() {
+  Bytes bytes = write_v1(two_bone_arm());
+  bytes[10] = std::byte{1};
+  const fs::path path = output("tools/standard_error/hero.pchr");
+  write_file(path, bytes);
+  const Outcome outcome = run_pchr({"pack", path.string(), "-o", "-"}, {}, "/dev/null");
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(outcome.err.contains("warning"));
+  return path.string();
+}
+
+TEST_CASE("a full or closed standard error does not change the exit code", "[tools][standard_error]") {
+  const std::string file = warned_file();
+  const std::vector<std::vector<std::string>> commands{
+      {"inspect", "nosuch.pchr"}, {"inspect", file},         {"inspect"},
+      {"validate", "nosuch"},     {"pose", file, "--clip="}, {"render", file, "--clip", "nosuch", "-o", "/dev/null"}};
+  for (const auto& command : commands) {
+    INFO(command[0]);
+    const int expected = run_redirected(command, ">/dev/null 2>/dev/null");
+    CHECK(expected < 128);
+    CHECK(run_redirected(command, ">/dev/null 2>/dev/full") == expected);
+    CHECK(run_redirected(command, ">/dev/null 2>&-") == expected);
+  }
+}
+
+TEST_CASE("a full or closed standard error does not change the files written", "[tools][standard_error]") {
+  const std::string file = warned_file();
+  const auto written_by = [&](std::string subcommand, const std::string& name, const std::string& redirection) {
+    const fs::path target = output("tools/standard_error/" + name);
+    fs::remove(target);
+    CHECK(run_redirected({std::move(subcommand), file, "-o", target.string()}, redirection) == 0);
+    return read_file(target);
+  };
+  for (const auto& [subcommand, name] :
+       {std::pair("render", "still.png"), {"pack", "packed.pchr"}, {"sheet", "sheet.png"}}) {
+    INFO(subcommand);
+    const Bytes expected = written_by(subcommand, name, ">/dev/null 2>/dev/null");
+    CHECK_FALSE(expected.empty());
+    CHECK(written_by(subcommand, name, ">/dev/null 2>/dev/full") == expected);
+    // Otherwise the first file opened would become standard error and receive warnings.
+    CHECK(written_by(subcommand, name, ">/dev/null 2>&-") == expected);
+  }
+}
+
+void check_output_fails(const std::string& redirection) {
+  const std::string file = warned_file();
+  const std::string sheet = output("tools/standard_error/sheet.png").string();
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"inspect", file}, {"sheet", file, "-o", sheet}, {"--help"}, {"--version"}}) {
+    INFO(command[0]);
+    CHECK(run_redirected(command, redirection) == 3);
+  }
+}
+
+TEST_CASE("a full standard output exits 3", "[tools][standard_error]") { check_output_fails(">/dev/full 2>/dev/full"); }
+
+TEST_CASE("a closed standard output exits 3", "[tools][standard_error][posix]") { check_output_fails(">&- 2>&-"); }
+
+}  // namespace
 }  // namespace special_files_test

@@ -12,12 +12,12 @@
 
 #include <csignal>
 
-namespace misspelled_clip_test {
+namespace misspelled_clip_test_posix {
 using namespace pchr;
 
 #ifndef NDEBUG
 TEST_CASE("playing a misspelled clip fails an assertion that says so", "[animator][ids]") {
-  Animator animator(load_character(test::asset("kiri.pchr")).value());
+  Animator animator(load_asset("kiri.pchr"));
   const ClipId misspelled = animator.character().find_clip("wlak");
   REQUIRE(misspelled == ClipId::none);
   for (const auto begin : {&Animator::play, &Animator::queue}) {
@@ -45,4 +45,4 @@ TEST_CASE("playing a misspelled clip fails an assertion that says so", "[animato
 }
 #endif
 
-}  // namespace misspelled_clip_test
+}  // namespace misspelled_clip_test_posix

@@ -33,7 +33,7 @@ extern "C" int syncfs(int descriptor) noexcept {
   return static_cast<int>(syscall(SYS_syncfs, descriptor));
 }
 
-namespace posix_pending_file_test {
+namespace pending_file_test_posix {
 using namespace pchr;
 namespace fs = std::filesystem;
 
@@ -202,4 +202,4 @@ TEST_CASE("the start of an unfinished file can be rewritten, but not that of a p
   CHECK_FALSE(output.can_rewrite("/dev/null"));
 }
 
-}  // namespace posix_pending_file_test
+}  // namespace pending_file_test_posix

@@ -13,6 +13,7 @@
 #include <atomic>
 
 using namespace pchr;
+using namespace pchr::test;
 
 namespace {
 
@@ -24,7 +25,7 @@ int threads_started_by(const Executor& executor) {
   for (const char* const file : {"kiri.pchr", "hotaru.px", "koi/koi.psk", "konpei/konpei.chp"}) {
     ImportOptions options;
     options.executor = executor;
-    const Character character = load_character(test::asset(file), options).value();
+    const Character character = load_character(asset(file), options).value();
     CHECK(decode_images(character, {}, executor));
     CHECK(alpha_masks(character, {}, executor));
     (void)compute_character_bounds(character, executor);
