@@ -2,11 +2,13 @@
 #include "engine.hpp"
 
 #include "options.hpp"
+#include "platform/checksums.hpp"
 #include "platform/file_path.hpp"
 #include "platform/output_file.hpp"
 #include "platform/process.hpp"
 #include "platform/files.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <condition_variable>
 #include <mutex>
@@ -138,12 +140,9 @@ std::optional<Shard> parse_shard(std::string_view text) {
 }
 
 bool has_file(const Shard& shard, std::string_view name) {
-  // FNV-1a.
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name) {
-    hash ^= static_cast<unsigned char>(c == '\\' ? '/' : c);
-    hash *= 0x100000001b3;
-  }
+  std::string path(name);
+  std::ranges::replace(path, '\\', '/');
+  std::uint64_t hash = fnv1a(path);
   // Its lowest bits depend only on the lowest bits of the characters.
   hash ^= hash >> 32U;
   return hash % shard.count == shard.number - 1;

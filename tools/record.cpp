@@ -2,7 +2,7 @@
 #include "record.hpp"
 
 #include "options.hpp"
-#include "platform/crc32.hpp"
+#include "platform/checksums.hpp"
 #include "platform/file_path.hpp"
 #include "platform/files.hpp"
 #include "platform/output_file.hpp"

@@ -133,7 +133,7 @@ AdjustPose as_shown(std::vector<std::uint8_t> hidden, const Affine3& rotation) {
 
 }  // namespace
 
-bool SizeEstimate::update(App& app, Renderer& renderer, GetProcAddress get_proc_address) {
+bool SizeEstimate::update(App& app, Renderer& renderer) {
   ExportDialog& exports = app.exports;
   const bool goes_on = exports.open && app.document();
   // The job draws the open document's model.
@@ -144,7 +144,7 @@ bool SizeEstimate::update(App& app, Renderer& renderer, GetProcAddress get_proc_
   if (!goes_on) return false;
   if (exports.plan != plan_) {
     exports.estimated_bytes.reset();
-    begin(app, renderer, get_proc_address);
+    begin(app, renderer);
     if (plan_ != nullptr && plan_->settings.format == AnimationFormat::y4m) exports.estimated_bytes = bytes();
     return true;
   }
@@ -156,7 +156,7 @@ bool SizeEstimate::update(App& app, Renderer& renderer, GetProcAddress get_proc_
   return true;
 }
 
-void SizeEstimate::begin(const App& app, Renderer& renderer, GetProcAddress get_proc_address) {
+void SizeEstimate::begin(const App& app, Renderer& renderer) {
   constexpr std::size_t kSamples = 4;
   job_.reset();
   plan_ = app.exports.plan;
@@ -197,7 +197,7 @@ void SizeEstimate::begin(const App& app, Renderer& renderer, GetProcAddress get_
         return {};
       },
       this};
-  auto job = ExportJob::create(renderer, app.document()->model, get_proc_address, std::move(animations), options);
+  auto job = ExportJob::create(renderer, app.document()->model, std::move(animations), options);
   if (job) job_ = *std::move(job);
 }
 
@@ -356,7 +356,7 @@ void Exporter::begin(const App& app) {
   }
 }
 
-ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer, GetProcAddress get_proc_address) {
+ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer) {
   Work& work = *work_;
   if (work.job) {
     auto stepped = work.job->step();
@@ -370,13 +370,13 @@ ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer, GetProcAddress 
     if (!ready) return Unexpected(ready.error());
     if (!*ready) return ExportJob::Step::wait;
   }
-  auto job = make_job(renderer, get_proc_address);
+  auto job = make_job(renderer);
   if (!job) return Unexpected(job.error());
   work.job = *std::move(job);
   return ExportJob::Step::more;
 }
 
-ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress get_proc_address) {
+ExportResult<ExportJob> Exporter::make_job(Renderer& renderer) {
   Work& work = *work_;
   const ScenePlan& plan = work.plan;
   const Character& character = work.drawn.front().character;
@@ -411,10 +411,9 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
       for (const SheetPage& page : files.pages) paths.push_back(page.path);
       std::ranges::copy(files.descriptions, std::back_inserter(paths));
     };
-    return create_sheet_job(renderer, model, get_proc_address, plan.sheet_character, std::move(sources), sheet,
-                            work.options, work.list);
+    return create_sheet_job(renderer, model, plan.sheet_character, std::move(sources), sheet, work.options, work.list);
   }
-  return ExportJob::create(renderer, model, get_proc_address, std::move(animations), work.options);
+  return ExportJob::create(renderer, model, std::move(animations), work.options);
 }
 
 void Exporter::end() {
@@ -438,7 +437,7 @@ bool Exporter::update_progress(ExportProgress& progress) const {
   return progress.frames != before;
 }
 
-bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_address) {
+bool Exporter::work(App& app, Renderer& renderer) {
   ExportDialog& exports = app.exports;
   if (std::exchange(exports.cancel, false)) {
     exports.running = false;
@@ -449,7 +448,7 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(kSlice);
   ExportResult<ExportJob::Step> stepped = ExportJob::Step::more;
   while (stepped && *stepped == ExportJob::Step::more && std::chrono::steady_clock::now() < until) {
-    stepped = step(renderer, get_proc_address);
+    stepped = step(renderer);
   }
   draws_ = stepped && *stepped == ExportJob::Step::more;
   if (stepped && *stepped != ExportJob::Step::finished) return update_progress(exports.progress);
@@ -470,12 +469,12 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   return true;
 }
 
-bool Exporter::update(App& app, Renderer& renderer, GetProcAddress get_proc_address) {
+bool Exporter::update(App& app, Renderer& renderer) {
   ExportDialog& exports = app.exports;
   if (ending_ != nullptr && ending_->job->is_stopped()) ending_.reset();
-  if (work_ != nullptr) return work(app, renderer, get_proc_address);
+  if (work_ != nullptr) return work(app, renderer);
   bool changed = plan(app);
-  if (!planning_.valid()) changed |= estimate_.update(app, renderer, get_proc_address);
+  if (!planning_.valid()) changed |= estimate_.update(app, renderer);
   exports.cancel = false;
   if (!exports.wanted || planning_.valid() || ending_ != nullptr) return changed;
   exports.wanted = false;

@@ -71,12 +71,12 @@ class SizeEstimate {
  public:
   /// Sets the estimate in the dialog once it is known. The dialog's plan must be for the open document. Returns whether
   /// the estimate changed.
-  bool update(App& app, Renderer& renderer, GetProcAddress get_proc_address);
+  bool update(App& app, Renderer& renderer);
   /// Returns whether update() must be called every frame.
   [[nodiscard]] bool busy() const noexcept { return job_.has_value(); }
 
  private:
-  void begin(const App& app, Renderer& renderer, GetProcAddress get_proc_address);
+  void begin(const App& app, Renderer& renderer);
   [[nodiscard]] double bytes() const;
 
   std::shared_ptr<const ScenePlan> plan_{};  ///< Estimated, or being estimated.
@@ -94,7 +94,7 @@ class SizeEstimate {
 class Exporter {
  public:
   /// Plans the dialog's export and continues a running one. Returns whether the image changed.
-  bool update(App& app, Renderer& renderer, GetProcAddress get_proc_address);
+  bool update(App& app, Renderer& renderer);
   /// Returns whether update() must be called every frame.
   [[nodiscard]] bool busy() const noexcept {
     return planning_.valid() || ending_ != nullptr || work_ != nullptr || estimate_.busy();
@@ -139,9 +139,9 @@ class Exporter {
   bool plan(App& app);
   void begin(const App& app);
   bool update_progress(ExportProgress& progress) const;
-  bool work(App& app, Renderer& renderer, GetProcAddress get_proc_address);
-  ExportResult<ExportJob::Step> step(Renderer& renderer, GetProcAddress get_proc_address);
-  ExportResult<ExportJob> make_job(Renderer& renderer, GetProcAddress get_proc_address);
+  bool work(App& app, Renderer& renderer);
+  ExportResult<ExportJob::Step> step(Renderer& renderer);
+  ExportResult<ExportJob> make_job(Renderer& renderer);
   static void draw_scene(Work& work, Renderer& renderer, std::size_t clip, std::uint32_t frame);
   void end();
 

@@ -179,7 +179,7 @@ std::optional<std::string> run(App& app, Window& window, FrameOutput& output, Pr
     if (atlas_is_shown(app)) image = {app.document()->character(), app.document()->atlas.image};
     const bool sent = output.atlas.update(std::move(image));
     const bool painted = output.image.update(app, output.graphics.background) || sent;
-    const bool exported = output.exporter.update(app, output.graphics.renderer, glfwGetProcAddress);
+    const bool exported = output.exporter.update(app, output.graphics.renderer);
     const bool focused = glfwGetWindowAttrib(window.handle(), GLFW_FOCUSED) != GLFW_FALSE;
     const bool returned = !std::exchange(was_focused, focused) && focused;
     const bool listed = update_cast(app, output.cast, returned);

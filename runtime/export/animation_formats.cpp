@@ -5,7 +5,7 @@
 #include "export/fail.hpp"
 #include "export/pixels.hpp"
 #include "image/image.hpp"
-#include "platform/crc32.hpp"
+#include "platform/checksums.hpp"
 
 #include <fmt/format.h>
 #include <gif_lib.h>

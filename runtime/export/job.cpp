@@ -295,7 +295,7 @@ ExportResult<ExportJob::Step> Job::step(bool may_block) {
 ExportJob::ExportJob(std::unique_ptr<exporting::Job> job) noexcept
     : job_(job.release(), [](exporting::Job* owned) { delete owned; }) {}
 
-ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model, GetProcAddress /*get_proc_address*/,
+ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model,
                                           std::vector<ExportedAnimation> animations, ExportJobOptions options) {
   return exporting::or_out_of_memory([&]() -> ExportResult<ExportJob> {
     for (const ExportedAnimation& animation : animations) {

@@ -250,19 +250,18 @@ std::string sheet_page_path(const std::string& path, std::size_t page, const std
   return path_in(folder_of(path), std::string(stem_of(path)) + number + extension);
 }
 
-ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model, GetProcAddress /*get_proc_address*/,
-                                          SheetCharacter character, std::vector<SheetSource> clips,
-                                          const SheetOptions& sheet, ExportJobOptions options,
-                                          const SheetFrames& frames) {
+ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model, SheetCharacter character,
+                                          std::vector<SheetSource> clips, const SheetOptions& sheet,
+                                          ExportJobOptions options, const SheetFrames& frames) {
   return exporting::or_out_of_memory([&] {
     return exporting::make_sheet_job(renderer, model, std::move(character), std::move(clips), sheet, std::move(options),
                                      frames, false, {});
   });
 }
 
-ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model, GetProcAddress /*get_proc_address*/,
-                                         SheetCharacter character, std::vector<SheetSource> clips,
-                                         const SheetOptions& sheet, ExportJobOptions options,
+ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model, SheetCharacter character,
+                                         std::vector<SheetSource> clips, const SheetOptions& sheet,
+                                         ExportJobOptions options,
                                          const Callback<void(const SheetFiles& files)>& written,
                                          const SheetFrames& frames) {
   return exporting::or_out_of_memory([&]() -> ExportResult<ExportJob> {

@@ -4,6 +4,7 @@
 
 #include <pchr/diagnostic.hpp>
 
+#include "platform/checksums.hpp"
 #include "platform/file_path.hpp"
 
 #include <fmt/format.h>
@@ -238,26 +239,17 @@ filter_clip = true
          text + fmt::format("\n[resource]\nanimations = [{}]\nmetadata/pivots = {{{}}}\n", animations, pivots);
 }
 
-/// FNV-1a.
-std::uint64_t hash_of(std::string_view kind, std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const std::string_view part : {kind, name}) {
-    for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return hash;
-}
-
 // Identifiers depend on names only, so that references to sprites stay valid when a sheet is written again.
 std::string image_id(std::string_view name) {
-  return fmt::format("{:016x}{:016x}", hash_of("image 1 ", name), hash_of("image 2 ", name));
+  return fmt::format("{:016x}{:016x}", fnv1a(name, fnv1a("image 1 ")), fnv1a(name, fnv1a("image 2 ")));
 }
 
 std::string sprite_id(std::string_view name) {
-  return fmt::format("{:016x}{:016x}", hash_of("sprite 1 ", name), hash_of("sprite 2 ", name));
+  return fmt::format("{:016x}{:016x}", fnv1a(name, fnv1a("sprite 1 ")), fnv1a(name, fnv1a("sprite 2 ")));
 }
 
 /// Returns a number that is not 0.
-std::int64_t number_of(std::string_view name) { return static_cast<std::int64_t>(hash_of("sprite ", name) | 1); }
+std::int64_t number_of(std::string_view name) { return static_cast<std::int64_t>(fnv1a(name, fnv1a("sprite ")) | 1); }
 
 /// Returns the import settings with which Unity cuts a page into sprites.
 std::string unity_meta(const Sheet& sheet, std::size_t page, const SheetOptions& options) {

@@ -6,7 +6,7 @@
 #include "character/format.hpp"
 #include "character/path.hpp"
 #include "compiler/vectors.hpp"
-#include "platform/crc32.hpp"
+#include "platform/checksums.hpp"
 #include "platform/files.hpp"
 #include "platform/parallel.hpp"
 

@@ -3,7 +3,7 @@
 #include "image/image.hpp"
 
 #include "character/fail.hpp"
-#include "platform/crc32.hpp"
+#include "platform/checksums.hpp"
 
 #include <libdeflate.h>
 

@@ -3,7 +3,7 @@
 #include <pchr/executor.hpp>
 #include <pchr/expected.hpp>
 
-#include "platform/crc32.hpp"
+#include "platform/checksums.hpp"
 #include "platform/escape.hpp"
 
 #include <libdeflate.h>

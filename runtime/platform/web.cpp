@@ -5,7 +5,7 @@
 
 #include "character/fail.hpp"
 #include "character/utf8.hpp"
-#include "platform/crc32.hpp"
+#include "platform/checksums.hpp"
 #include "platform/escape.hpp"
 #include "platform/files.hpp"
 #include "platform/text_converter.hpp"

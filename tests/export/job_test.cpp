@@ -80,7 +80,7 @@ std::vector<Bytes> written(const std::vector<Bitmap>& frames, const EncoderOptio
 struct Exporting {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  Character character = Character::build(two_bone_arm()).value();
+  Character character = build(two_bone_arm());
   Model model = renderer.upload(character).value();
 
   [[nodiscard]] ExportedAnimation animation(FrameSize size) const {
@@ -100,8 +100,7 @@ struct Exporting {
     };
     options.encoder.format = AnimationFormat::gif;
     options.write = append;
-    auto job =
-        ExportJob::create(renderer, model, context.get_proc_address(), std::move(animations), std::move(options));
+    auto job = ExportJob::create(renderer, model, std::move(animations), std::move(options));
     REQUIRE(job);
     auto stepped = job->step();
     for (; stepped && *stepped != ExportJob::Step::finished; stepped = job->step()) {

@@ -442,7 +442,7 @@ std::string animate_clip(const ClipImage& clip, const ReportedPair& report, Stag
   ExportedAnimation animation = make_animation(plan, {size.width * 2, size.height}, clip.camera);
   animation.paths = {"clip.webp"};
   run_job(or_fail(ExportJob::create(
-      stage.renderer(), stage.model(), stage.get_proc_address(), {animation},
+      stage.renderer(), stage.model(), {animation},
       {.encoder = {.format = AnimationFormat::webp}, .draw = draw, .write = write, .threads = executor().threads})));
   return bytes;
 }

@@ -402,7 +402,7 @@ void run_render(RenderOptions options) {
   current_task().written = files_of(animations);
   for (const WrittenFile& file : current_task().written) create_folder_of(file.path);
   stage.add(input, options.input.no_images);
-  run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), stage.get_proc_address(), animations,
+  run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), animations,
                                     {.encoder = options.encoder,
                                      .background = clear_color(options.view),
                                      .checker = options.view.checker,

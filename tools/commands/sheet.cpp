@@ -130,13 +130,11 @@ void run_sheet(SheetCommandOptions options) {
     const ExportJobOptions job{.inputs = inputs, .existing = Existing::replace, .threads = executor().threads};
     const bool is_last = &file == &files.back();
     if (is_last) create_folder_of(sheet.path);
-    run_job(
-        or_fail(is_last ? create_sheet_job(stage->renderer(), stage->model(), stage->get_proc_address(),
-                                           std::move(actor.character), std::move(actor.clips), sheet, job, add_files,
-                                           frames)
-                        : create_frames_job(stage->renderer(), stage->model(), stage->get_proc_address(),
-                                            std::move(actor.character), std::move(actor.clips), sheet, job, frames)),
-        options.input.batch.max_output);
+    run_job(or_fail(is_last ? create_sheet_job(stage->renderer(), stage->model(), std::move(actor.character),
+                                               std::move(actor.clips), sheet, job, add_files, frames)
+                            : create_frames_job(stage->renderer(), stage->model(), std::move(actor.character),
+                                                std::move(actor.clips), sheet, job, frames)),
+            options.input.batch.max_output);
   }
   print_text(summary);
 }

@@ -187,8 +187,8 @@ std::uint32_t pchr_save(std::int32_t clip, std::int32_t frame, std::uint32_t for
   options.background = {red, green, blue, alpha};
   options.write = web::keep;
   state.graphics->model.set_filter(web::chosen_filter(filter));
-  auto created = ExportJob::create(state.graphics->renderer, state.graphics->model, GetProcAddress{},
-                                   {std::move(animation)}, std::move(options));
+  auto created =
+      ExportJob::create(state.graphics->renderer, state.graphics->model, {std::move(animation)}, std::move(options));
   if (!created) return web::describe(Unexpected(created.error()));
   web::job = *std::move(created);
   return web::describe(plan);

@@ -8,7 +8,7 @@
 //   pchr::ExportedAnimation animation = pchr::make_animation(plan, framing.size, view);
 //   animation.paths = {"walk.gif"};
 //   const pchr::ExportJobOptions options{.encoder = {.format = pchr::AnimationFormat::gif}};
-//   const auto written = pchr::ExportJob::create(renderer, model, glfwGetProcAddress, {animation}, options)->run();
+//   const auto written = pchr::ExportJob::create(renderer, model, {animation}, options)->run();
 #pragma once
 
 #include <pchr/image.hpp>
@@ -288,7 +288,6 @@ class ExportJob {
 
   /// Creates a job. `renderer` and `model` must outlive it. Fails if the format cannot store an animation.
   [[nodiscard]] static ExportResult<ExportJob> create(Renderer& renderer, const Model& model,
-                                                      GetProcAddress get_proc_address,
                                                       std::vector<ExportedAnimation> animations,
                                                       ExportJobOptions options);
 

@@ -6,7 +6,7 @@
 //   const pchr::FrameSize canvas{64, 64};
 //   const pchr::FramePlan plan = pchr::plan_animation(hero, walk, {}, 1).value();
 //   const pchr::ExportedAnimation frames = pchr::make_animation(plan, canvas, camera);
-//   auto job = pchr::create_sheet_job(renderer, model, glfwGetProcAddress, {"hero", canvas}, {{"walk", true, frames}},
+//   auto job = pchr::create_sheet_job(renderer, model, {"hero", canvas}, {{"walk", true, frames}},
 //                                     options, {});
 //   const auto written = job->run();
 #pragma once
@@ -105,15 +105,14 @@ struct SheetFrames {
 /// Creates a job that draws clips of a character and adds their frames to `frames`. It writes no files. All characters
 /// of a sheet need the same options.
 [[nodiscard]] ExportResult<ExportJob> create_frames_job(Renderer& renderer, const Model& model,
-                                                        GetProcAddress get_proc_address, SheetCharacter character,
-                                                        std::vector<SheetSource> clips, const SheetOptions& sheet,
-                                                        ExportJobOptions options, const SheetFrames& frames);
+                                                        SheetCharacter character, std::vector<SheetSource> clips,
+                                                        const SheetOptions& sheet, ExportJobOptions options,
+                                                        const SheetFrames& frames);
 
 /// Creates a job that draws clips of a character and writes them, after `frames` of other characters, to as few pages
 /// as their order allows. A clip too large for one page continues on the next. Calls `written` before the files appear,
 /// on another thread if the options allow one.
-[[nodiscard]] ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
-                                                       GetProcAddress get_proc_address, SheetCharacter character,
+[[nodiscard]] ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model, SheetCharacter character,
                                                        std::vector<SheetSource> clips, const SheetOptions& sheet,
                                                        ExportJobOptions options,
                                                        const Callback<void(const SheetFiles& files)>& written = {},
