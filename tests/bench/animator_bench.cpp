@@ -4,6 +4,7 @@
 // fast.
 #include "support/load.hpp"
 
+#include "puppet.hpp"
 #include "timing.hpp"
 
 #include <pchr/animator.hpp>
@@ -20,18 +21,10 @@
 namespace {
 
 using pchr::Animator;
+using pchr::bench::kiri;
 
 constexpr double kStep = 1.0 / 60;
 constexpr int kTimes = 200;
-
-const pchr::Character& kiri() {
-  static const pchr::Character character = [] {
-    auto loaded = pchr::load_character(PCHR_ASSETS_DIR "/kiri.pchr");
-    if (!loaded) std::abort();
-    return *loaded;
-  }();
-  return character;
-}
 
 pchr::ClipId clip(const char* name) { return kiri().find_clip(name); }
 

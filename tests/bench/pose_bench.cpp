@@ -5,6 +5,7 @@
 // fast as the floor.
 #include "support/scenes.hpp"
 #include "support/load.hpp"
+#include "puppet.hpp"
 #include "timing.hpp"
 
 #include "character/kernels.hpp"
@@ -34,6 +35,7 @@ namespace {
 using pchr::Affine;
 using pchr::Character;
 using pchr::PoseKernels;
+using pchr::bench::kiri;
 
 constexpr std::uint32_t kFrames = 8;
 
@@ -81,15 +83,6 @@ Character make_character(std::uint32_t bones, std::uint32_t vertices) {
     data.vertices.push_back(vertex);
   }
   return build(std::move(data));
-}
-
-const Character& kiri() {
-  static const Character character = [] {
-    auto loaded = pchr::load_character(PCHR_ASSETS_DIR "/kiri.pchr");
-    if (!loaded) std::abort();
-    return *loaded;
-  }();
-  return character;
 }
 
 /// Meshes of one quad each, every one governed by its own bone, half of them out of file order.

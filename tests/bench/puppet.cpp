@@ -3,6 +3,8 @@
 
 #include "support/scenes.hpp"
 
+#include <pchr/load.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <random>
@@ -51,6 +53,11 @@ void add_strip(std::minstd_rand& random, CharacterData& data, std::uint32_t vert
 }
 
 }  // namespace
+
+const Character& kiri() {
+  static const Character character = load(PCHR_ASSETS_DIR "/kiri.pchr").value();
+  return character;
+}
 
 Character small_puppet() {
   constexpr std::uint32_t kBones = 67;

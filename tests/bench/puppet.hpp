@@ -16,4 +16,7 @@ namespace pchr::bench {
 /// influences, and a clip of 8 frames.
 [[nodiscard]] Character small_puppet();
 
+/// Returns the sample character, loaded once.
+[[nodiscard]] const Character& kiri();
+
 }  // namespace pchr::bench

@@ -5,6 +5,7 @@
 // 1 is equally fast.
 #include "support/load.hpp"
 
+#include "puppet.hpp"
 #include "timing.hpp"
 
 #include <pchr/pose.hpp>
@@ -21,15 +22,11 @@
 
 namespace {
 
+using pchr::bench::kiri;
 pchr::Character load_kiri() {
   auto loaded = pchr::load_character(PCHR_ASSETS_DIR "/kiri.pchr");
   if (!loaded) std::abort();
   return *loaded;
-}
-
-const pchr::Character& kiri() {
-  static const pchr::Character character = load_kiri();
-  return character;
 }
 
 /// Lowers `best` to the fastest of `times` calls of `work`.

@@ -7,6 +7,8 @@
 #include "support/scenes.hpp"
 #include "support/load.hpp"
 
+#include "puppet.hpp"
+
 #include <pchr/load.hpp>
 #include <pchr/offscreen.hpp>
 #include <pchr/renderer.hpp>
@@ -24,16 +26,8 @@
 
 namespace {
 
+using pchr::bench::kiri;
 using namespace pchr;
-
-const Character& kiri() {
-  static const Character character = [] {
-    auto loaded = load_character(std::filesystem::path(PCHR_ASSETS_DIR "/kiri.pchr"));
-    if (!loaded) std::abort();
-    return *loaded;
-  }();
-  return character;
-}
 
 /// A tree of bones with a quad on each, and a clip of 60 frames in which all of them rotate.
 Character make_character(std::uint32_t bones) {

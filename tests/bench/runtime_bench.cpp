@@ -2,6 +2,8 @@
 // Loading and decoding the sample, with a lower bound for loading. Compare within one run.
 #include "support/load.hpp"
 
+#include "puppet.hpp"
+
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 
@@ -24,15 +26,6 @@ const std::vector<std::byte>& sample_bytes() {
   return bytes;
 }
 
-const pchr::Character& sample() {
-  static const pchr::Character character = [] {
-    auto loaded = pchr::load_character(sample_bytes());
-    if (!loaded) std::abort();
-    return *loaded;
-  }();
-  return character;
-}
-
 void load_floor_copy(benchmark::State& state) {
   for (auto _ : state) {
     std::vector<std::byte> copy(sample_bytes());
@@ -49,7 +42,7 @@ void load_without_decoding(benchmark::State& state) {
 BENCHMARK(load_without_decoding);
 
 void decode_images(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(pchr::decode_images(sample()));
+  for (auto _ : state) benchmark::DoNotOptimize(pchr::decode_images(pchr::bench::kiri()));
 }
 BENCHMARK(decode_images)->Unit(benchmark::kMillisecond);
 

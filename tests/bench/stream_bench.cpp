@@ -20,12 +20,6 @@ namespace {
 
 using pchr::Character;
 
-Character load_kiri() {
-  auto loaded = pchr::load(PCHR_ASSETS_DIR "/kiri.pchr");
-  if (!loaded) std::abort();
-  return *loaded;
-}
-
 /// Runs `work` in rounds that are too short to be interrupted often, and reports the cycles per item of the fastest.
 template <typename Work>
 void measure(benchmark::State& state, double items, double goal, const Work& work) {
@@ -55,7 +49,7 @@ void append(benchmark::State& state, const Character& character, double goal) {
 }
 
 void stream_puppet(benchmark::State& state) { append(state, pchr::bench::small_puppet(), 2500); }
-void stream_kiri(benchmark::State& state) { append(state, load_kiri(), 0); }
+void stream_kiri(benchmark::State& state) { append(state, pchr::bench::kiri(), 0); }
 
 /// All meshes, one by one.
 void deform_puppet(benchmark::State& state) {
