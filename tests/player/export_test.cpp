@@ -391,6 +391,10 @@ TEST_CASE("an Unreal mesh is exported as it is rotated, with nothing cropped", "
   CHECK(right.width == top.height);
   CHECK(front.width == top.width);
   CHECK(front.height == right.height);
+  const float reach = koi.plan().clips[0].reach;
+  koi.options().format = ExportFormat::sheet;
+  CHECK(koi.plan().clips[0].reach == reach);
+  koi.options().format = ExportFormat::png;
 
   koi.app.view.turntable = {.yaw_degrees = 40, .pitch_degrees = 25};
   toggle_exports(koi.app);
