@@ -70,7 +70,6 @@ class Stage {
   // For jobs.
   [[nodiscard]] Renderer& renderer() { return renderer_; }
   [[nodiscard]] const Model& model(std::size_t number = 0) const { return models_[number]; }
-  [[nodiscard]] GetProcAddress get_proc_address() const { return context_.get_proc_address(); }
 
  private:
   // Each needs the ones before it.
