@@ -48,7 +48,7 @@ struct Exporting : Windowless {
     test::write_file(path, test::write_v1(data));
     return path;
   }
-  bool update() { return exporter.update(app, renderer, context.get_proc_address()); }
+  bool update() { return exporter.update(app, renderer); }
   /// Works until there is nothing left to do.
   void settle() {
     do {
