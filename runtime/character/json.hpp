@@ -24,9 +24,10 @@ namespace pchr {
 /// Appends JSON to `text`, with commas and indentation. Strings can be any bytes: see json_escaped().
 class JsonWriter {
  public:
-  enum Layout : bool {
+  enum Layout : std::uint8_t {
     one_line,
-    lines  ///< Each element on a line of its own.
+    lines,  ///< Each element on a line of its own.
+    dense   ///< Without spaces, and so is everything inside.
   };
 
   std::string text;
@@ -38,7 +39,7 @@ class JsonWriter {
 
   JsonWriter& key(std::string_view name) {
     value(name);
-    text += ": ";
+    text += is_dense() ? ":" : ": ";
     after_key_ = true;
     return *this;
   }
@@ -113,6 +114,9 @@ class JsonWriter {
     return begin_object().fields(pairs...).end_object();
   }
 
+  /// Appends a value that is JSON already.
+  JsonWriter& literal(std::string_view json) { return append(json); }
+
   /// Appends a document that another writer has written, indented.
   JsonWriter& document(std::string_view json) {
     separate();
@@ -150,7 +154,7 @@ class JsonWriter {
   JsonWriter& begin(char bracket, Layout layout) {
     separate();
     text.push_back(bracket);
-    levels_.push_back({layout});
+    levels_.push_back({is_dense() ? dense : layout});
     return *this;
   }
 
@@ -159,7 +163,7 @@ class JsonWriter {
     levels_.pop_back();
     if (level.layout == lines && !level.empty) begin_line();
     text.push_back(bracket);
-    if (levels_.empty()) text.push_back('\n');
+    if (levels_.empty() && level.layout != dense) text.push_back('\n');
     return *this;
   }
 
@@ -169,11 +173,13 @@ class JsonWriter {
     return *this;
   }
 
+  [[nodiscard]] bool is_dense() const { return !levels_.empty() && levels_.back().layout == dense; }
+
   /// Separates the next element from the previous one.
   void separate() {
     if (std::exchange(after_key_, false) || levels_.empty()) return;
     Level& level = levels_.back();
-    if (!level.empty) text += level.layout == lines ? "," : ", ";
+    if (!level.empty) text += level.layout == one_line ? ", " : ",";
     if (level.layout == lines) begin_line();
     level.empty = false;
   }

@@ -82,6 +82,14 @@ TEST_CASE("JSON is laid out on one line or on several", "[json]") {
   "c": null
 }
 )");
+  JsonWriter dense;
+  dense.begin_object(JsonWriter::dense)
+      .key("a")
+      .begin_array(JsonWriter::lines)
+      .object("x", 1, "y", true)
+      .literal("-0.0");
+  dense.begin_object().end_object().end_array().fields("b", nullptr).end_object();
+  CHECK(dense.text == R"({"a":[{"x":1,"y":true},-0.0,{}],"b":null})");
 }
 
 }  // namespace

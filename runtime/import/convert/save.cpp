@@ -22,7 +22,6 @@
 #include <pchr/pose.hpp>
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -508,26 +507,28 @@ Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::s
 
 std::vector<std::string> named_images(const std::string& path, std::uint64_t max_bytes) {
   std::vector<std::string> images;
-  const auto file = read_file(path, max_bytes, simdjson::SIMDJSON_PADDING);
+  const auto file = read_file(path, max_bytes, kJsonPadding);
   if (!file) return images;
   std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
   if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
-  simdjson::ondemand::parser parser;
-  simdjson::ondemand::document document;
-  simdjson::ondemand::array list;
-  if (parser.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document) !=
-          simdjson::SUCCESS ||
-      document["images"].get_array().get(list) != simdjson::SUCCESS) {
-    return images;
-  }
   const std::string_view folder = folder_of(path);
-  for (auto element : list) {
-    simdjson::ondemand::object image;
+  const JsonText json{text};
+  JsonReader reader(json);
+  using enum JsonReader::Type;
+  const auto read_image_field = [&](std::string_view key) {
+    if (key != "path" || reader.type() != string) return reader.skip();
     std::string_view name;
-    if (element.get_object().get(image) != simdjson::SUCCESS) break;
-    if (image["path"].get_string().get(name) != simdjson::SUCCESS) continue;
+    if (!reader.read_string(name)) return false;
     images.push_back(path_in(folder, with_slashes(name)));
-  }
+    return true;
+  };
+  const auto read_image = [&] {
+    return reader.type() == object ? reader.read_object(read_image_field) : reader.skip();
+  };
+  const auto read_field = [&](std::string_view key) {
+    return key == "images" && reader.type() == array ? reader.read_array(read_image) : reader.skip();
+  };
+  (void)reader.read_document([&] { return reader.type() == object && reader.read_object(read_field); });
   return images;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts in JSON: their syntax, places in them, and the keys of a Pachario character in both dialects.
+// Texts in JSON: a reader, places in them, and the keys of a Pachario character in both dialects.
 #pragma once
 
 #include "character/fail.hpp"
@@ -8,16 +8,15 @@
 
 #include <pchr/import/save.hpp>
 
-#include <simdjson.h>
-
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 namespace pchr {
-/// Number of bytes after a JSON text that the parser may read.
-inline constexpr std::size_t kJsonPadding = simdjson::SIMDJSON_PADDING;
+/// Number of zero bytes that must follow a JSON text.
+inline constexpr std::size_t kJsonPadding = 1;
 
 /// Key in both dialects: of the PCHR v1 tool and of the exporter.
 struct JsonKey {
@@ -34,17 +33,158 @@ inline constexpr JsonKey kParentKey{"parent", "parentIdx"};
 inline constexpr JsonKey kImageKey{"image", "imageIdx"};
 inline constexpr JsonKey kIndicesKey{"indices", "triangles"};
 
-/// JSON text followed by simdjson's padding.
+/// JSON text followed by a zero byte.
 struct JsonText {
   std::string_view text;
   std::size_t file_offset = 0;
 };
 
-/// Returns whether a text uses the exporter's keys.
-[[nodiscard]] bool is_pachario_dialect(std::string_view text) noexcept;
-
 /// Sets the position of `diagnostic` to byte `offset` of the text.
 void set_place(Diagnostic& diagnostic, const JsonText& json, std::size_t offset);
+
+/// Reads a text from its start to its end, and checks the syntax of everything. Functions that read return whether to
+/// continue; if not, `error` is set. Each starts at the first byte of a value and ends behind its last.
+class JsonReader {
+ public:
+  enum class Type : std::uint8_t { object, array, string, number, boolean, null, none };
+
+  explicit JsonReader(const JsonText& json) : JsonReader(json, json.text.data()) {}
+  /// Starts at a value.
+  JsonReader(const JsonText& json, const char* at) : json_(json), at_(at) {}
+
+  Diagnostic error;
+  std::vector<PathStep> path;  ///< Of the current value. Visitors of an object set the names of their keys.
+
+  /// Reads the value of the whole text with `read_value()`.
+  template <typename Read>
+  bool read_document(const Read& read_value) {
+    skip_space();
+    if (at_ == end()) return fail_syntax("the text is empty");
+    if (!read_value()) return false;
+    skip_space();
+    return at_ == end() || fail_syntax("text follows the end of the JSON object");
+  }
+
+  /// Reads an object. Calls `visit(key)`, which reads the value. The key is valid until a string is read.
+  template <typename Visit>
+  bool read_object(const Visit& visit) {
+    const auto read_field = [&] {
+      std::string_view key;
+      return read_key(key) && visit(key);
+    };
+    return read_elements('}', read_field);
+  }
+
+  /// Reads an array. Calls `visit()`, which reads an element.
+  template <typename Visit>
+  bool read_array(const Visit& visit) {
+    const auto read_element = [&] {
+      if (!visit()) return false;
+      ++path.back().index;
+      return true;
+    };
+    return read_elements(']', read_element);
+  }
+
+  /// Reads a string, whose bytes are valid until the next one is read.
+  bool read_string(std::string_view& result) {
+    const char* const start = at_;
+    if (!read_quoted(result)) return false;
+    if (unescape(result)) return true;
+    at_ = start;
+    return fail_syntax("a string contains an unknown escape sequence");
+  }
+  /// Reads a string as it stands in the text.
+  bool read_quoted(std::string_view& result);
+  /// Replaces the escape sequences of a string. Returns false if one is not a character.
+  bool unescape(std::string_view& text);
+
+  /// Reads a number of any length, rounded correctly. One that is too large becomes infinite.
+  bool read_number(double& number);
+  bool read_literal(std::string_view word);
+  bool skip();
+
+  [[nodiscard]] Type type() const noexcept;
+  [[nodiscard]] bool is_at_number() const noexcept { return *at_ == '-' || (*at_ >= '0' && *at_ <= '9'); }
+  [[nodiscard]] const char* at() const noexcept { return at_; }
+
+  /// Fails with a syntax error here.
+  bool fail_syntax(std::string_view detail);
+
+ protected:
+  /// Reads the key of a field and the colon.
+  bool read_key(std::string_view& key) {
+    if (*at_ != '"') return fail_value();
+    return read_string(key) && read_colon();
+  }
+  /// Reads a key and the colon, if it is this one, without escape sequences.
+  [[nodiscard]] bool take_key(std::string_view key) noexcept {
+    const char* const last = at_ + 1 + key.size();
+    if (last >= end() || *at_ != '"' || *last != '"' || std::memcmp(at_ + 1, key.data(), key.size()) != 0) return false;
+    const char* const start = std::exchange(at_, last + 1);
+    skip_space();
+    if (*at_ != ':') {
+      at_ = start;
+      return false;
+    }
+    ++at_;
+    skip_space();
+    return true;
+  }
+
+  /// Reads the elements of an array or the fields of an object, and its brackets.
+  template <typename Read>
+  bool read_elements(char closing, const Read& read_element) {
+    if (path.size() > kMaxDepth) return fail_syntax("the text is nested too deeply");
+    path.emplace_back(0);
+    ++at_;
+    skip_space();
+    if (*at_ != closing) {
+      for (;;) {
+        if (!read_element()) return false;
+        skip_space();
+        if (*at_ != ',') break;
+        ++at_;
+        skip_space();
+      }
+      if (*at_ != closing) return fail_value();
+    }
+    ++at_;
+    path.pop_back();
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kMaxDepth = 64;
+
+  [[nodiscard]] const char* end() const noexcept { return json_.text.data() + json_.text.size(); }
+
+  void skip_space() noexcept {
+    while (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t') ++at_;
+  }
+
+  bool read_colon() {
+    skip_space();
+    if (*at_ != ':') return fail_value();
+    ++at_;
+    skip_space();
+    return true;
+  }
+
+  /// Fails because something else is needed here.
+  bool fail_value() {
+    return fail_syntax(at_ == end() ? "an array or object is not closed"
+                                    : "expected a value, ',', ':' or a closing bracket");
+  }
+
+  const JsonText json_;
+  const char* at_;
+  std::string unescaped_;
+  bool has_escapes_ = false;  ///< Whether the last string has.
+};
+
+/// Returns whether a text uses the exporter's keys.
+[[nodiscard]] bool is_pachario_dialect(std::string_view text) noexcept;
 
 /// Finds the positions of all diagnostics that have a path but no line yet, in one pass over the text, and rewrites
 /// their paths with the keys of the text. A missing value has the position of its object.
@@ -67,59 +207,5 @@ struct JsonCharacter {
 [[nodiscard]] std::vector<std::byte> write_json(const CharacterData& data, JsonDialect dialect,
                                                 std::span<const std::string> image_paths,
                                                 std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());
-
-/// Starts to parse a text with padding. Throws std::bad_alloc if memory runs out: simdjson writes strings to a buffer
-/// without checking that it could be allocated.
-inline simdjson::error_code iterate(simdjson::ondemand::parser& parser, std::string_view text,
-                                    simdjson::ondemand::document& document) {
-  struct Access : simdjson::ondemand::document {
-    static bool has_buffer(simdjson::ondemand::document& of) {
-      return (of.*(&Access::iter)).string_buf_loc() != nullptr;
-    }
-  };
-  const auto error = parser.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
-  const bool is_memory = error == simdjson::MEMALLOC || (error == simdjson::SUCCESS && !Access::has_buffer(document));
-  if (is_memory) throw_out_of_memory();
-  return error;
-}
-
-/// Returns the detail of a diagnostic about a text that is not valid JSON.
-inline std::string_view describe_syntax_error(simdjson::error_code error) {
-  static constexpr std::pair<simdjson::error_code, std::string_view> kErrors[] = {
-      {simdjson::EMPTY, "the text is empty"},
-      {simdjson::UTF8_ERROR, "the text is not valid UTF-8"},
-      {simdjson::UNESCAPED_CHARS, "a string contains a control character that is not escaped"},
-      {simdjson::UNCLOSED_STRING, "a string is not closed"},
-      {simdjson::STRING_ERROR, "a string contains an unknown escape sequence"},
-      {simdjson::NUMBER_ERROR, "a number is malformed"},
-      {simdjson::DEPTH_ERROR, "the text is nested too deeply"},
-      {simdjson::INCOMPLETE_ARRAY_OR_OBJECT, "an array or object is not closed"},
-      {simdjson::TRAILING_CONTENT, "text follows the end of the JSON object"}};
-  for (const auto& [code, text] : kErrors) {
-    if (code == error) return text;
-  }
-  return "expected a value, ',', ':' or a closing bracket";
-}
-
-/// Returns the offset of what follows the first object of a text, if anything does.
-inline std::optional<std::size_t> find_text_after_object(std::string_view text) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char each = text[i];
-    if (in_string) {
-      if (each == '\\') ++i;
-      in_string = each != '"';
-    } else if (each == '"') {
-      in_string = true;
-    } else if (each == '{' || each == '[') {
-      ++depth;
-    } else if ((each == '}' || each == ']') && depth > 0 && --depth == 0) {
-      const std::size_t next = text.find_first_not_of(" \t\r\n", i + 1);
-      return next == std::string_view::npos ? std::nullopt : std::optional(next);
-    }
-  }
-  return std::nullopt;
-}
 
 }  // namespace pchr

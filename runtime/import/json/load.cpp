@@ -117,12 +117,8 @@ std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& 
 Expected<Imported, LoadError> read_text(std::span<const std::byte> bytes, std::size_t readable, Origin origin,
                                         const ReaderOptions& options) {
   JsonText json{as_text(bytes), origin.file_offset};
-  simdjson::padded_string copy;
-  if (readable - bytes.size() < kJsonPadding) {
-    copy = simdjson::padded_string(json.text);
-    if (copy.data() == nullptr) throw_out_of_memory();
-    json.text = {copy.data(), copy.size()};
-  }
+  std::string copy;
+  if (readable == bytes.size() || bytes.data()[bytes.size()] != std::byte{0}) json.text = copy = json.text;
   const bool has_mark = json.text.starts_with(kUtf8Mark);
   if (has_mark) json = {json.text.substr(kUtf8Mark.size()), json.file_offset + kUtf8Mark.size()};
   const auto failed = [&](Diagnostic error) {

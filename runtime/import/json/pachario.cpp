@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reads the JSON of a Pachario character in one pass, and finds places in it.
+// Reads the JSON of a Pachario character in one pass.
 #include "import/json/json.hpp"
 
 #include "character/influences.hpp"
-#include "character/utf8.hpp"
-#include "compiler/compiler.hpp"
 
 #include <fmt/format.h>
 
@@ -41,127 +39,17 @@ Field<T> optional(JsonKey key, T& target) {
   return {.key = key, .target = target, .required = false};
 }
 
-// A text must contain a closing brace after the value, which ends any scan, and then simdjson's padding.
-
-[[nodiscard]] inline const char* skip_space(const char* text) noexcept {
-  while (*text == ' ' || *text == '\n' || *text == '\r' || *text == '\t') ++text;
-  return text;
-}
-
-[[nodiscard]] PCHR_ALWAYS_INLINE inline const char* scan_digits(const char* text, std::uint64_t& number) noexcept {
-  for (; *text >= '0' && *text <= '9'; ++text) number = 10 * number + static_cast<std::uint64_t>(*text - '0');
-  return text;
-}
-
-/// Reads a valid number of any length. Returns false if it is beyond the range of `double`, or if the standard library
-/// has no function for this.
-[[nodiscard]] inline bool round_exactly([[maybe_unused]] const char* text, [[maybe_unused]] const char* end,
-                                        [[maybe_unused]] double& number) noexcept {
-#ifdef __cpp_lib_to_chars
-  return std::from_chars(text, end, number).ec == std::errc();
-#else
-  return false;
-#endif
-}
-
-/// Reads a number without an exponent and rounds it correctly. Like the other overloads of `scan_value`, returns the
-/// end of the number, or nullptr if it is left to the parser.
-[[nodiscard]] inline const char* scan_value(const char* text, double& number) noexcept {
-  static constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  const bool is_negative = *text == '-';
-  const char* const first = text + (is_negative ? 1 : 0);
-  std::uint64_t digits = 0;
-  const char* end = scan_digits(first, digits);
-  if (end == first || (*first == '0' && end - first > 1)) return nullptr;
-  std::ptrdiff_t decimals = 0;
-  if (*end == '.') {
-    const char* const decimals_start = end + 1;
-    end = scan_digits(decimals_start, digits);
-    decimals = end - decimals_start;
-    if (decimals == 0) return nullptr;
-  }
-  if (end - first < std::ssize(kPowers)) {
-    // Both are exact, so their quotient is rounded once.
-    const double magnitude = static_cast<double>(digits) / kPowers[decimals];
-    number = is_negative ? -magnitude : magnitude;
-    return end;
-  }
-  return round_exactly(text, end, number) ? end : nullptr;
-}
-
-[[nodiscard]] PCHR_ALWAYS_INLINE inline const char* scan_value(const char* text, Field<float>& field) noexcept {
-  double number = 0;
-  const char* const end = scan_value(text, number);
-  field.target = static_cast<float>(number);
-  return std::isfinite(field.target) ? end : nullptr;
-}
-
-template <std::integral T>
-[[nodiscard]] PCHR_ALWAYS_INLINE inline const char* scan_value(const char* text, Field<T>& field) noexcept {
-  constexpr double kExact = 9007199254740992.0;
-  double number = 0;
-  const char* const end = scan_value(text, number);
-  if (std::abs(number) > kExact) return nullptr;
-  const auto whole = static_cast<std::int64_t>(number);
-  field.target = static_cast<T>(whole);
-  return static_cast<double>(whole) == number && whole >= field.min && whole <= field.max ? end : nullptr;
-}
-
-[[nodiscard]] PCHR_ALWAYS_INLINE inline const char* scan_value(const char* text, Field<bool>& field) noexcept {
-  field.target = *text == 't';
-  if (std::memcmp(text, "true", 4) == 0) return text + 4;
-  return std::memcmp(text, "false", 5) == 0 ? text + 5 : nullptr;
-}
-
-[[nodiscard]] PCHR_ALWAYS_INLINE inline const char* scan_key(const char* text, std::string_view key) noexcept {
-  const bool is_key =
-      text[0] == '"' && text[key.size() + 1] == '"' && std::memcmp(text + 1, key.data(), key.size()) == 0;
-  return is_key ? text + key.size() + 2 : nullptr;
-}
-
-/// Returns the next key after a field, the closing brace, or `text` if this is another field or left to the parser.
-template <typename T>
-[[nodiscard]] PCHR_ALWAYS_INLINE inline const char* scan_field(const char* text, Field<T>& field) noexcept {
-  const char* end = scan_key(text, field.key.v1);
-  if (end == nullptr) end = scan_key(text, field.key.pachario);
-  if (end == nullptr || field.seen) return text;
-  end = skip_space(end);
-  if (*end != ':') return text;
-  end = scan_value(skip_space(end + 1), field);
-  if (end == nullptr) return text;
-  end = skip_space(end);
-  if (*end == ',') {
-    end = skip_space(end + 1);
-    if (*end != '"') return text;
-  } else if (*end != '}') {
-    return text;
-  }
-  field.seen = true;
-  return end;
-}
-
-/// Reads an object that has all required fields, none of them twice, and no unknown ones. If it returns false, the
-/// fields are unspecified.
-template <typename... Fields>
-[[nodiscard]] PCHR_ALWAYS_INLINE inline bool scan_object(const char* text, Fields&... fields) noexcept {
-  if (*text != '{') return false;
-  text = skip_space(text + 1);
-  const char* start = nullptr;
-  do {
-    start = text;
-    ((text = scan_field(text, fields)), ...);
-  } while (text != start);
-  return *text == '}' && ((fields.seen || !fields.required) && ...);
-}
-
-namespace ondemand = simdjson::ondemand;
-
-constexpr std::size_t kMaxDepth = 64;
 using Int64 = std::numeric_limits<std::int64_t>;
 
+/// Index of any size.
+struct JsonIndex {
+  std::int64_t value = 0;
+  std::string_view written{};  ///< As in the text, if the value was clamped.
+  bool operator==(const JsonIndex&) const = default;
+};
+
 struct Influence {
-  std::int64_t bone = 0;
+  JsonIndex bone;
   float weight = 0;
   bool operator==(const Influence&) const = default;
 };
@@ -172,23 +60,6 @@ struct JsonTransform {
   bool visible = false;
   std::uint8_t flags = 0;
   std::int32_t z_order = 0;
-};
-
-struct TransformFields {
-  explicit TransformFields(JsonTransform& to)
-      : x{"x", to.x},
-        y{"y", to.y},
-        rotation{"rotation", to.rotation},
-        scale_x{"scaleX", to.scale_x},
-        scale_y{"scaleY", to.scale_y},
-        visible(optional("visible", to.visible)),
-        flags(optional("flags", to.flags)),
-        z_order{"zOrder", to.z_order} {}
-
-  Field<float> x, y, rotation, scale_x, scale_y;
-  Field<bool> visible;
-  Field<std::uint8_t> flags;
-  Field<std::int32_t> z_order;
 };
 
 struct JsonImage {
@@ -217,226 +88,146 @@ struct JsonFrames {
   bool operator==(const JsonFrames&) const = default;
 };
 
-/// Names the type of a value.
-std::string_view type_name(ondemand::value value) {
-  ondemand::json_type type{};
-  if (value.type().get(type) != simdjson::SUCCESS) return "malformed";
-  switch (type) {
-    case ondemand::json_type::array:
-      return "an array";
-    case ondemand::json_type::object:
-      return "an object";
-    case ondemand::json_type::string:
-      return "a string";
-    case ondemand::json_type::boolean:
-      return "a boolean";
-    case ondemand::json_type::null:
-      return "null";
-    default:
-      return "a number";
-  }
-}
-
-/// Returns whether a value is a number in JSON's grammar, of any size.
-bool is_number(ondemand::value value) {
-  std::string_view token = value.raw_json_token();
-  const auto skip_digits = [&] {
-    const std::size_t count = std::min(token.find_first_not_of("0123456789"), token.size());
-    token.remove_prefix(count);
-    return count;
-  };
-  const auto skip_any = [&](std::string_view characters) {
-    const bool found = token.find_first_of(characters) == 0;
-    if (found) token.remove_prefix(1);
-    return found;
-  };
-  skip_any("-");
-  const bool has_whole = skip_any("0") || skip_digits() > 0;
-  if (!has_whole || (skip_any(".") && skip_digits() == 0)) return false;
-  if (skip_any("eE")) {
-    skip_any("+-");
-    if (skip_digits() == 0) return false;
-  }
-  return token.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
-/// Returns a number as it stands in the text, shortened if it is very long.
-std::string as_written(ondemand::value value) {
-  constexpr std::size_t kMaxLength = 40;
-  std::string_view token = value.raw_json_token();
-  token = token.substr(0, token.find_first_of(" \t\r\n"));
-  return token.size() <= kMaxLength ? std::string(token) : std::string(token.substr(0, kMaxLength)) + "...";
-}
-
-/// Returns the offset of a byte that is not UTF-8, a control character in a string, or a string that is not closed.
-std::size_t find_broken(std::string_view text) {
-  if (const auto invalid = find_invalid_utf8(text)) return *invalid;
-  std::optional<std::size_t> string_start;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (string_start && static_cast<unsigned char>(text[i]) < 0x20) return i;
-    if (string_start && text[i] == '\\') {
-      ++i;
-    } else if (text[i] == '"') {
-      string_start = string_start ? std::nullopt : std::optional(i);
-    }
-  }
-  return string_start.value_or(text.size());
-}
-
-/// Reads one text. Every step returns whether to continue; if not, `error_` is set.
-class JsonReader {
+/// Reads one text. Every step returns whether to continue; if not, `error` is set.
+class CharacterReader : JsonReader {
  public:
-  JsonReader(const JsonText& json, const Limits& limits, Warnings warnings)
-      : json_(json), text_(json.text), limits_(limits) {
+  CharacterReader(const JsonText& json, const Limits& limits, Warnings warnings)
+      : JsonReader(json), text_(json.text), limits_(limits) {
     result_.warnings = std::move(warnings);
   }
 
   Expected<JsonCharacter, Diagnostic> read() {
-    if (!read_document()) return Unexpected(std::move(error_));
+    if (!read_document([&] { return read_root(); }) || !check_frame_sizes()) return Unexpected(std::move(error));
     return std::move(result_);
   }
 
  private:
-  [[nodiscard]] std::string path() const {
+  [[nodiscard]] std::string path_text() const {
     std::string text;
-    for (const PathStep& step : path_) append_step(text, step);
+    for (const PathStep& step : path) append_step(text, step);
     return text;
   }
 
   [[nodiscard]] std::string name() const { return name_ != nullptr ? *name_ : std::string(); }
 
   bool fail(DiagnosticId id, std::string detail) {
-    error_ = {id, path(), name(), {}, std::move(detail)};
+    error = {id, path_text(), name(), {}, std::move(detail)};
     return false;
   }
 
   bool missing(const JsonKey& key) {
-    path_.emplace_back(key.in(is_pachario_dialect(text_)));
+    path.emplace_back(key.in(is_pachario_dialect(text_)));
     return fail(DiagnosticId::missing_value, "is missing");
   }
 
   bool contradiction(std::string detail) { return fail(DiagnosticId::contradiction, std::move(detail)); }
 
-  bool fail_syntax(simdjson::error_code error) {
-    const char* location = nullptr;
-    const bool known = document_.current_location().get(location) == simdjson::SUCCESS && location >= text_.data() &&
-                       location <= text_.data() + text_.size();
-    return fail_syntax(error, known ? static_cast<std::size_t>(location - text_.data()) : text_.size());
+  /// Fails because a value has another type than `expected`, or is not valid JSON.
+  bool fail_type(std::string_view expected) {
+    static constexpr std::string_view kNames[] = {"an object", "an array", "a string", "a number",
+                                                  "a boolean", "null",     "malformed"};
+    const std::string_view found = kNames[static_cast<std::size_t>(type())];
+    return skip() && fail(DiagnosticId::wrong_type, fmt::format("is {}, but must be {}", found, expected));
   }
 
-  bool fail_syntax(simdjson::error_code error, std::size_t offset) {
-    if (error == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
-      // simdjson only looks whether the text ends with a brace.
-      if (const auto rest = find_text_after_object(text_)) error = simdjson::TRAILING_CONTENT, offset = *rest;
-    }
-    error_ = {DiagnosticId::invalid_json, {}, {}, {}, std::string(describe_syntax_error(error))};
-    set_place(error_, json_, offset);
-    return false;
+  void warn(DiagnosticId id, std::string place, std::string detail) {
+    result_.warnings.add(id, [&] { return Diagnostic{id, std::move(place), name(), {}, std::move(detail)}; });
   }
 
-  /// Fails because a value is not `expected`: it has another type, or is not valid JSON.
-  bool fail_value(simdjson::error_code error, ondemand::value value, std::string_view expected) {
-    if (error != simdjson::INCORRECT_TYPE && error != simdjson::NUMBER_ERROR) return fail_syntax(error);
-    const std::string_view found = type_name(value);
-    const auto path = path_;
-    if (!skip(value)) return false;
-    path_ = path;
-    return fail(DiagnosticId::wrong_type, fmt::format("is {}, but must be {}", found, expected));
+  static std::string shortened(std::string_view number) {
+    constexpr std::size_t kMaxLength = 40;
+    return number.size() <= kMaxLength ? std::string(number) : std::string(number.substr(0, kMaxLength)) + "...";
   }
 
-  void warn(DiagnosticId id, std::string path, std::string detail) {
-    result_.warnings.add(id, [&] { return Diagnostic{id, std::move(path), name(), {}, std::move(detail)}; });
-  }
+  /// Returns the number from `start` to the cursor as it stands in the text, shortened if it is very long.
+  [[nodiscard]] std::string as_written(const char* start) const { return shortened({start, at()}); }
 
-  bool fail_number(simdjson::error_code error, ondemand::value value, DiagnosticId too_large,
-                   std::string_view expected) {
-    return is_number(value) ? fail(too_large, "is too large") : fail_value(error, value, expected);
-  }
-
-  bool read_into(ondemand::value value, float& result) {
-    const std::string_view token = value.raw_json_token();
+  bool read_into(float& result) {
+    const char* const start = at();
     double number = 0;
-    if (const auto error = value.get_double().get(number)) {
-      return fail_number(error, value, DiagnosticId::not_finite, "a number");
-    }
-    // simdjson 3.0 reads more than 19 digits after "0." as another number.
-    if (token.size() > 20) (void)round_exactly(token.data(), token.data() + token.size(), number);
+    if (!is_at_number()) return fail_type("a number");
+    if (!read_number(number)) return false;
+    if (std::isinf(number)) return fail(DiagnosticId::not_finite, "is too large");
     result = static_cast<float>(number);
     if (std::isfinite(result)) return true;
-    return fail(DiagnosticId::not_finite, fmt::format("is {}, which does not fit in a float", as_written(value)));
+    return fail(DiagnosticId::not_finite, fmt::format("is {}, which does not fit in a float", as_written(start)));
   }
 
-  /// Reads a whole number, which can be written as 24.0 or 1E+0.
-  bool read_integer(ondemand::value value, std::int64_t min, std::int64_t max, std::int64_t& result) {
-    if (value.get_int64().get(result) != simdjson::SUCCESS) {
-      double number = 0;
-      if (const auto error = value.get_double().get(number)) {
-        return fail_number(error, value, DiagnosticId::value_out_of_range, "a whole number");
-      }
-      if (number != std::floor(number)) {
-        return fail(DiagnosticId::wrong_type, fmt::format("is {}, but must be a whole number", as_written(value)));
-      }
-      constexpr double kLimit = 9223372036854775808.0;
-      result = std::abs(number) < kLimit ? static_cast<std::int64_t>(number) : number < 0 ? Int64::min() : Int64::max();
+  /// Reads a whole number, which can be written as 24.0 or 1E+0. Clamps it to the range of the type.
+  bool read_integer(std::int64_t& result) {
+    constexpr double kExact = 9007199254740992.0, kLimit = 9223372036854775808.0;
+    const char* const start = at();
+    double number = 0;
+    if (!is_at_number()) return fail_type("a whole number");
+    if (!read_number(number)) return false;
+    if (std::abs(number) < kExact) {
+      result = static_cast<std::int64_t>(number);
+      return static_cast<double>(result) == number ||
+             fail(DiagnosticId::wrong_type, fmt::format("is {}, but must be a whole number", as_written(start)));
     }
-    if (result >= min && result <= max) return true;
-    return fail(DiagnosticId::value_out_of_range,
-                fmt::format("is {}, but must be between {} and {}", as_written(value), min, max));
+    if (std::isinf(number)) return fail(DiagnosticId::value_out_of_range, "is too large");
+    const auto [end, problem] = std::from_chars(start, at(), result);
+    if (problem == std::errc() && end == at()) return true;
+    result = std::abs(number) < kLimit ? static_cast<std::int64_t>(number) : number < 0 ? Int64::min() : Int64::max();
+    return true;
   }
 
-  bool read_into(ondemand::value value, std::int64_t& result) {
-    return read_integer(value, Int64::min(), Int64::max(), result);
+  bool read_into(JsonIndex& result) {
+    const char* const start = at();
+    if (!read_integer(result.value)) return false;
+    if (result.value == Int64::min() || result.value == Int64::max()) result.written = {start, at()};
+    return true;
   }
 
-  bool read_into(ondemand::value value, bool& result) {
-    const auto error = value.get_bool().get(result);
-    return error == simdjson::SUCCESS || fail_value(error, value, "true or false");
+  bool read_into(bool& result) {
+    result = *at() == 't';
+    return type() == Type::boolean ? read_literal(result ? "true" : "false") : fail_type("true or false");
   }
 
-  bool read_into(ondemand::value value, std::string& result) {
+  bool read_into(std::string& result) {
     std::string_view text;
-    if (const auto error = value.get_string().get(text)) {
-      if (error == simdjson::STRING_ERROR) {
-        return fail(DiagnosticId::invalid_utf8, "has an escape sequence that is not a character");
-      }
-      return fail_value(error, value, "a string");
-    }
+    if (type() != Type::string) return fail_type("a string");
+    if (!read_quoted(text)) return false;
+    if (!unescape(text)) return fail(DiagnosticId::invalid_utf8, "has an escape sequence that is not a character");
     result = text;
     return true;
   }
 
   template <typename Item>
-  bool read_into(ondemand::value value, std::vector<Item>& items) {
+  bool read_into(std::vector<Item>& items) {
     constexpr bool kNamed = requires(Item item) { item.name; };
-    const bool read = read_array(value, [&](ondemand::value element) {
+    const bool read = read_elements([&] {
       Item& item = items.emplace_back();
       if constexpr (kNamed) name_ = &item.name;
-      return read_into(element, item);
+      return read_into(item);
     });
     if constexpr (kNamed) name_ = nullptr;
     return read;
   }
 
   template <typename T>
-  bool read_field(ondemand::value value, const Field<T>& field, T& target) {
+  bool read_field(const Field<T>& field, T& target) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      const char* const start = at();
       std::int64_t wide = 0;
-      const bool read = read_integer(value, field.min, field.max, wide);
+      if (!read_integer(wide)) return false;
       target = static_cast<T>(wide);
-      return read;
+      return (wide >= field.min && wide <= field.max) ||
+             fail(DiagnosticId::value_out_of_range,
+                  fmt::format("is {}, but must be between {} and {}", as_written(start), field.min, field.max));
     } else {
-      return read_into(value, target);
+      return read_into(target);
     }
   }
 
   template <typename T>
-  bool read_once(ondemand::value value, Field<T>& field) {
-    if (!std::exchange(field.seen, true)) return read_field(value, field, field.target);
+  bool read_once(Field<T>& field) {
+    if (!std::exchange(field.seen, true)) return read_field(field, field.target);
     T again{};
-    if (!read_field(value, field, again)) return false;
+    if (!read_field(field, again)) return false;
     if (again == field.target) return true;
     // The path has the key of the v1 tool if the text has both.
-    const std::string_view key = std::exchange(path_.back().name, field.key.v1);
+    const std::string_view key = std::exchange(path.back().name, field.key.v1);
     return contradiction(key == field.key.v1 ? std::string("is given twice with different values")
                                              : fmt::format("contradicts \"{}\"", key));
   }
@@ -447,84 +238,41 @@ class JsonReader {
   }
 
   template <typename... Fields>
-  bool read_object(ondemand::value value, Fields&&... fields) {
-    ondemand::object object;
-    if (const auto error = value.get_object().get(object)) return fail_value(error, value, "an object");
-    return read_fields(object, fields...) && ((!fields.required || check_present(fields)) && ...);
+  bool read_object(Fields&&... fields) {
+    if (*at() != '{') return fail_type("an object");
+    return read_fields(fields...) && ((!fields.required || check_present(fields)) && ...);
   }
 
   /// Ignores the values of unknown keys, which must still be valid JSON.
   template <typename... Fields>
-  bool read_fields(ondemand::object object, Fields&... fields) {
-    path_.emplace_back(0);
-    for (auto item : object) {
-      if (item.error() != simdjson::SUCCESS) return fail_syntax(item.error());
-      ondemand::field& field = item.value_unsafe();  // A copy would wait for the stores of its parts.
-      std::string_view key;
-      if (const auto error = field.unescaped_key().get(key)) return fail_syntax(error);
-      path_.back().name = key;
+  bool read_fields(Fields&... fields) {
+    std::size_t expected = 0;  // Most texts have the fields in this order.
+    return JsonReader::read_elements('}', [&] {
       bool read = true;
-      [[maybe_unused]] const auto matches = [&](auto& known) {
-        if (key != known.key.v1 && key != known.key.pachario) return false;
-        read = read_once(field.value(), known);
+      [[maybe_unused]] const auto read_if = [&](auto& known, const auto& is_here) {
+        const bool is_v1 = is_here(known.key.v1);
+        if (!is_v1 && !is_here(known.key.pachario)) return false;
+        path.back().name = known.key.in(!is_v1);
+        read = read_once(known);
         return true;
       };
-      if (!(matches(fields) || ...)) read = skip(field.value());
-      if (!read) return false;
-    }
-    path_.pop_back();
-    return true;
+      std::size_t number = 0;
+      [[maybe_unused]] const auto take = [&](std::string_view wanted) { return take_key(wanted); };
+      if (((number++ >= expected && read_if(fields, take) && (expected = number, true)) || ...)) return read;
+      std::string_view key;
+      if (!read_key(key)) return false;
+      [[maybe_unused]] const auto is_same = [&](std::string_view wanted) { return key == wanted; };
+      return (read_if(fields, is_same) || ...) ? read : skip();
+    });
   }
 
   template <typename Visit>
-  bool read_array(ondemand::value value, Visit visit) {
-    ondemand::array array;
-    if (const auto error = value.get_array().get(array)) return fail_value(error, value, "an array");
-    path_.emplace_back(0);
-    for (auto item : array) {
-      if (item.error() != simdjson::SUCCESS) return fail_syntax(item.error());
-      if (!visit(item.value_unsafe())) return false;
-      ++path_.back().index;
-    }
-    path_.pop_back();
-    return true;
+  bool read_elements(const Visit& visit) {
+    return *at() == '[' ? read_array(visit) : fail_type("an array");
   }
 
-  bool skip(ondemand::value value) {
-    if (path_.size() > kMaxDepth) return fail_syntax(simdjson::DEPTH_ERROR);
-    ondemand::json_type type{};
-    if (const auto error = value.type().get(type)) return fail_syntax(error);
-    switch (type) {
-      case ondemand::json_type::array:
-        return read_array(value, [&](ondemand::value element) { return skip(element); });
-      case ondemand::json_type::object:
-        return read_object(value);
-      case ondemand::json_type::number:
-        return is_number(value) || fail_syntax(simdjson::NUMBER_ERROR);
-      default:
-        break;
-    }
-    const auto error = type == ondemand::json_type::string    ? value.get_string().error()
-                       : type == ondemand::json_type::boolean ? value.get_bool().error()
-                                                              : value.is_null().error();
-    return error == simdjson::SUCCESS || fail_syntax(error);
-  }
-
-  bool read_document() {
-    if (const auto error = iterate(parser_, text_, document_)) {
-      return fail_syntax(error, find_broken(text_));
-    }
-    // The parser checks the end of the text only for an object, and relies on that check.
-    ondemand::object root;
-    if (const auto error = document_.get_object().get(root)) return fail_syntax(error);
-    if (!read_root(root)) return false;
-    // After the end there is no current location.
-    const char* rest = nullptr;
-    if (document_.current_location().get(rest) == simdjson::SUCCESS) return fail_syntax(simdjson::TRAILING_CONTENT);
-    return check_frame_sizes();
-  }
-
-  bool read_root(ondemand::object root) {
+  bool read_root() {
+    if (type() != Type::object) return fail_syntax("expected a value, ',', ':' or a closing bracket");
     CharacterData& data = result_.data;
     std::uint32_t version_number = 0;
     std::vector<JsonImage> image_list;
@@ -537,11 +285,11 @@ class JsonReader {
     auto meshes = Field{"meshes", mesh_list};
     auto animations = Field{"animations", data.clips};
     bones_ = &bones;
-    if (!read_fields(root, version, fps, flags, images, bones, meshes, animations)) return false;
+    if (!read_fields(version, fps, flags, images, bones, meshes, animations)) return false;
     bones_ = nullptr;
     if (!check_present(version)) return false;
     if (version_number != 1) {
-      path_.emplace_back("version");
+      path.emplace_back("version");
       return fail(DiagnosticId::unsupported_version,
                   fmt::format("is {}, but only version 1 is supported", version_number));
     }
@@ -573,27 +321,27 @@ class JsonReader {
     }
   }
 
-  bool read_into(ondemand::value value, JsonImage& image) {
-    if (!read_object(value, Field{"name", image.name}, Field{"path", image.path}, Field{"width", image.width, 0, 65535},
+  bool read_into(JsonImage& image) {
+    if (!read_object(Field{"name", image.name}, Field{"path", image.path}, Field{"width", image.width, 0, 65535},
                      Field{"height", image.height, 0, 65535}, optional("format", image.format))) {
       return false;
     }
     if (image.format == "png" || image.format == "rgba8888") return true;
-    path_.emplace_back("format");
+    path.emplace_back("format");
     return fail(DiagnosticId::unknown_image_format,
                 fmt::format("is \"{}\", but must be png or rgba8888", printable(image.format)));
   }
 
-  bool read_into(ondemand::value value, Bone& bone) {
+  bool read_into(Bone& bone) {
     std::int32_t parent = -1;
-    if (!read_object(value, Field{"name", bone.name}, Field{kParentKey, parent, -1, 65534})) return false;
+    if (!read_object(Field{"name", bone.name}, Field{kParentKey, parent, -1, 65534})) return false;
     bone.parent = BoneId(parent);
     return true;
   }
 
-  bool read_into(ondemand::value value, JsonMesh& mesh) {
-    if (!read_object(value, Field{"name", mesh.name}, Field{kImageKey, mesh.image, 0, 65535},
-                     Field{"vertices", mesh.vertices}, Field{kIndicesKey, mesh.indices})) {
+  bool read_into(JsonMesh& mesh) {
+    if (!read_object(Field{"name", mesh.name}, Field{kImageKey, mesh.image, 0, 65535}, Field{"vertices", mesh.vertices},
+                     Field{kIndicesKey, mesh.indices})) {
       return false;
     }
     const std::size_t vertices = mesh.vertices.vertices.size();
@@ -601,24 +349,25 @@ class JsonReader {
            fail(DiagnosticId::value_out_of_range, fmt::format("has {} vertices, but the maximum is 65535", vertices));
   }
 
-  bool read_into(ondemand::value value, std::vector<std::uint16_t>& indices) {
-    return read_array(value, [&](ondemand::value element) {
+  bool read_into(std::vector<std::uint16_t>& indices) {
+    return read_elements([&] {
+      const char* const start = at();
       std::int64_t index = 0;
-      if (!read_into(element, index)) return false;
+      if (!read_integer(index)) return false;
       if (index < 0 || index > 65535) {
         return fail(DiagnosticId::vertex_out_of_range,
-                    fmt::format("is {}, but a mesh has at most 65535 vertices", as_written(element)));
+                    fmt::format("is {}, but a mesh has at most 65535 vertices", as_written(start)));
       }
       indices.push_back(static_cast<std::uint16_t>(index));
       return true;
     });
   }
 
-  bool read_into(ondemand::value value, JsonVertices& into) {
-    return read_array(value, [&](ondemand::value element) { return read_vertex(element, into); });
+  bool read_into(JsonVertices& into) {
+    return read_elements([&] { return read_vertex(into); });
   }
 
-  bool read_vertex(ondemand::value value, JsonVertices& into) {
+  bool read_vertex(JsonVertices& into) {
     Vertex& vertex = into.vertices.emplace_back();
     influences_.clear();
     bone_ids_.clear();
@@ -626,8 +375,8 @@ class JsonReader {
     auto bones = optional("bones", influences_);
     auto ids = optional("boneIds", bone_ids_);
     auto weights = optional("boneWeights", bone_weights_);
-    if (!read_object(value, Field{"x", vertex.x}, Field{"y", vertex.y}, Field{"u", vertex.u}, Field{"v", vertex.v},
-                     bones, ids, weights)) {
+    if (!read_object(Field{"x", vertex.x}, Field{"y", vertex.y}, Field{"u", vertex.u}, Field{"v", vertex.v}, bones, ids,
+                     weights)) {
       return false;
     }
     if (!ids.seen && !weights.seen) {
@@ -637,8 +386,8 @@ class JsonReader {
     return check_present(ids) && check_present(weights) && join_influences(bones.seen) && store_influences(into);
   }
 
-  bool read_into(ondemand::value value, Influence& influence) {
-    return read_object(value, Field{"idx", influence.bone}, Field{"weight", influence.weight});
+  bool read_into(Influence& influence) {
+    return read_object(Field{"idx", influence.bone}, Field{"weight", influence.weight});
   }
 
   /// Makes influences from boneIds and boneWeights. If the text also has `bones`, both must agree.
@@ -664,10 +413,12 @@ class JsonReader {
       const Influence& influence = influences_[slot];
       if (influence.weight == 0) continue;
       ++used;
-      if (influence.bone < 0 || influence.bone > 65535) {
-        path_.insert(path_.end(), {"boneIds", slot});
+      const auto& [bone, written] = influence.bone;
+      if (bone < 0 || bone > 65535) {
+        path.insert(path.end(), {"boneIds", slot});
         return fail(DiagnosticId::bone_out_of_range,
-                    fmt::format("is {}, but must be between 0 and 65535", influence.bone));
+                    fmt::format("is {}, but must be between 0 and 65535",
+                                written.empty() ? std::to_string(bone) : shortened(written)));
       }
     }
     if (influences_.size() > 4 && used <= 4) {
@@ -684,7 +435,8 @@ class JsonReader {
     const std::size_t first = into.authored.size();
     const auto number = static_cast<std::uint32_t>(into.vertices.size() - 1);
     for (std::size_t slot = 0; slot < influences_.size(); ++slot) {
-      const auto& [id, weight] = influences_[slot];
+      const std::int64_t id = influences_[slot].bone.value;
+      const float weight = influences_[slot].weight;
       // An unused slot can have any bone index. Keep it if it fits.
       const auto bone = id < 0 || id > 65535 ? std::uint16_t{0} : static_cast<std::uint16_t>(id);
       if (used > 4) {
@@ -704,21 +456,21 @@ class JsonReader {
     const bool flagged = (flags.target & 1U) != 0;
     if (!named.seen && !flags.seen) return missing(named.key);
     if (named.seen && flags.seen && named.target != flagged) {
-      path_.emplace_back(place);
+      path.emplace_back(place);
       return contradiction(fmt::format("contradicts \"{}\"", named.key.v1 == place ? "flags" : named.key.v1));
     }
     if (flags.seen) named.target = flagged;
     return true;
   }
 
-  bool read_into(ondemand::value value, Clip& clip) {
-    const std::string here = path();
+  bool read_into(Clip& clip) {
+    const std::string here = path_text();
     std::uint8_t flag_bits = 0;
     JsonFrames clip_frames;
     clip_warnings_ = {};
     auto loop = optional("loop", clip.looping);
     auto flags = optional("flags", flag_bits);
-    if (!read_object(value, Field{"name", clip.name}, loop, flags, Field{"frames", clip_frames})) return false;
+    if (!read_object(Field{"name", clip.name}, loop, flags, Field{"frames", clip_frames})) return false;
     if (!join_flag(loop, flags, "flags")) return false;
     clip.frame_count = clip_frames.count;
     clip.samples = std::move(clip_frames.samples);
@@ -741,50 +493,26 @@ class JsonReader {
     return true;
   }
 
-  bool read_into(ondemand::value value, JsonFrames& frames) {
+  bool read_into(JsonFrames& frames) {
     std::optional<std::size_t> size;
     if (bones_->seen) size = bones_->target.size();
     std::size_t samples = 0;
-    const bool read = read_array(value, [&](ondemand::value element) {
+    const bool read = read_elements([&] {
       const std::size_t before = samples;
-      if (!read_array(element, [&](ondemand::value transform) {
-            return read_transform(transform, frames.samples, samples++);
-          })) {
-        return false;
-      }
+      if (!read_elements([&] { return read_transform(frames.samples, samples++); })) return false;
       const std::size_t count = samples - before;
       if (!size) size = count;
       ++frames.count;
       return count == *size || fail_frame_size(count, *size);
     });
     resize(frames.samples, samples);
-    if (read && frames.count > 0) frame_sizes_.emplace_back(path_[1].index, *size);
+    if (read && frames.count > 0) frame_sizes_.emplace_back(path[1].index, *size);
     return read;
   }
 
   bool fail_frame_size(std::size_t transforms, std::size_t bones) {
     return fail(DiagnosticId::frame_size,
                 fmt::format("has {}, but the file has {}", counted(transforms, "transform"), counted(bones, "bone")));
-  }
-
-  /// Reads a transform that says once whether the bone is visible, and returns false for any other text.
-  static bool scan_transform(const char* text, JsonTransform& transform) {
-    TransformFields fields(transform);
-    if (!scan_object(text, fields.x, fields.y, fields.rotation, fields.scale_x, fields.scale_y, fields.visible,
-                     fields.flags, fields.z_order) ||
-        fields.visible.seen == fields.flags.seen) {
-      return false;
-    }
-    if (fields.flags.seen) transform.visible = (transform.flags & 1U) != 0;
-    return true;
-  }
-
-  bool parse_transform(ondemand::value value, JsonTransform& transform) {
-    transform = {};
-    TransformFields fields(transform);
-    return read_object(value, fields.x, fields.y, fields.rotation, fields.scale_x, fields.scale_y, fields.visible,
-                       fields.flags, fields.z_order) &&
-           join_flag(fields.visible, fields.flags, "visible");
   }
 
   /// Leaves new samples uninitialized, unlike BoneSamples::resize().
@@ -799,10 +527,16 @@ class JsonReader {
   }
 
   /// Reads sample `number` of a clip.
-  bool read_transform(ondemand::value value, BoneSamples& samples, std::size_t number) {
-    const char* const text = std::to_address(value.raw_json_token().begin());
+  bool read_transform(BoneSamples& samples, std::size_t number) {
     JsonTransform transform;
-    if (!scan_transform(text, transform) && !parse_transform(value, transform)) return false;
+    auto visible = optional("visible", transform.visible);
+    auto flags = optional("flags", transform.flags);
+    if (!read_object(Field{"x", transform.x}, Field{"y", transform.y}, Field{"rotation", transform.rotation},
+                     Field{"scaleX", transform.scale_x}, Field{"scaleY", transform.scale_y}, visible, flags,
+                     Field{"zOrder", transform.z_order}) ||
+        !join_flag(visible, flags, "visible")) {
+      return false;
+    }
     if (++samples_so_far_ > limits_.max_bone_samples) {
       return fail(DiagnosticId::limit_exceeded,
                   fmt::format("exceeds the limit of {} transforms", limits_.max_bone_samples));
@@ -817,7 +551,7 @@ class JsonReader {
     samples.z_order[number] = transform.z_order;
     clip_warnings_.reserved_bits |= transform.flags & 0xFEU;
     if ((transform.z_order < -32768 || transform.z_order > 32767) && clip_warnings_.large_z_orders++ == 0) {
-      clip_warnings_.first_large_z_order = path() + ".zOrder";
+      clip_warnings_.first_large_z_order = path_text() + ".zOrder";
     }
     return true;
   }
@@ -827,7 +561,7 @@ class JsonReader {
     const CharacterData& data = result_.data;
     for (const auto& [clip, size] : frame_sizes_) {
       if (size == data.bones.size()) continue;
-      path_ = {"animations", clip, "frames", 0};
+      path = {"animations", clip, "frames", 0};
       name_ = &data.clips[clip].name;
       return fail_frame_size(size, data.bones.size());
     }
@@ -840,158 +574,23 @@ class JsonReader {
     std::string first_large_z_order;
   };
 
-  const JsonText& json_;
   std::string_view text_;
   const Limits& limits_;
-  ondemand::parser parser_;
-  ondemand::document document_;
   JsonCharacter result_;
-  Diagnostic error_;
-  std::vector<PathStep> path_;         // path of the current value
   const std::string* name_ = nullptr;  // name of the current record
   const Field<std::vector<Bone>>* bones_ = nullptr;
   std::vector<std::pair<std::uint64_t, std::size_t>> frame_sizes_;  // clip, transforms per frame
   std::uint64_t samples_so_far_ = 0;
   ClipWarnings clip_warnings_;
   std::vector<Influence> influences_, other_influences_;  // influences of the current vertex
-  std::vector<std::int64_t> bone_ids_;
+  std::vector<JsonIndex> bone_ids_;
   std::vector<float> bone_weights_;
 };
-
-/// Step of a path for which a text may use another key.
-struct Alias {
-  std::string_view name;
-  JsonKey key;
-  std::string_view pachario_child{};  ///< Key of the value one level deeper in the exporter's dialect.
-};
-
-constexpr Alias kAliases[] = {{"parent", kParentKey},
-                              {"image", kImageKey},
-                              {"indices", kIndicesKey},
-                              {"indexCount", kIndicesKey},
-                              {"data", "path"},
-                              {"flags", {"flags", "loop"}},
-                              {"boneIds", {"boneIds", "bones"}, "idx"},
-                              {"boneWeights", {"boneWeights", "bones"}, "weight"}};
-
-/// Search for a path in one dialect.
-struct Search {
-  std::vector<PathStep> steps;
-  std::size_t path_steps = 0;  ///< Number of steps without the child of an alias.
-  std::size_t found_steps = 0;
-  const char* found = nullptr;  ///< Deepest value found.
-};
-using Searches = std::vector<Search*>;
-
-Search make_search(std::string_view text, std::string_view path, bool pachario) {
-  Search search{.steps = split_path(path), .found = std::to_address(text.begin())};
-  search.path_steps = search.steps.size();
-  for (std::size_t i = 0; i < search.path_steps; ++i) {
-    const auto* const alias = std::ranges::find(kAliases, search.steps[i].name, &Alias::name);
-    if (alias == std::end(kAliases)) continue;
-    search.steps[i] = alias->key.in(pachario);
-    if (pachario && !alias->pachario_child.empty()) search.steps.emplace_back(alias->pachario_child);
-  }
-  return search;
-}
-
-bool visit_object(ondemand::object object, const Searches& searches, std::size_t depth);
-bool visit_array(ondemand::array array, const Searches& searches, std::size_t depth);
-
-/// Visits a part of a value at a depth of `depth` steps, for those of `searches` whose next step leads there. Returns
-/// whether the text is valid so far.
-template <class IsStep>
-bool visit(ondemand::value part, const Searches& searches, std::size_t depth, const IsStep& is_step) {
-  Searches deeper;
-  for (Search* const search : searches) {
-    if (search->found_steps != depth || !is_step(search->steps[depth])) continue;
-    search->found = part.raw_json_token().data();
-    search->found_steps = depth + 1;
-    if (search->steps.size() > depth + 1) deeper.push_back(search);
-  }
-  if (deeper.empty()) return true;
-  ondemand::object object;
-  if (part.get_object().get(object) == simdjson::SUCCESS) return visit_object(object, deeper, depth + 1);
-  ondemand::array array;
-  return part.get_array().get(array) != simdjson::SUCCESS || visit_array(array, deeper, depth + 1);
-}
-
-bool visit_object(ondemand::object object, const Searches& searches, std::size_t depth) {
-  for (auto item : object) {
-    ondemand::field field;
-    std::string_view key;
-    if (std::move(item).get(field) != simdjson::SUCCESS || field.unescaped_key().get(key) != simdjson::SUCCESS ||
-        !visit(field.value(), searches, depth, [&](const PathStep& step) { return step.name == key; })) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool visit_array(ondemand::array array, const Searches& searches, std::size_t depth) {
-  std::uint64_t index = 0;
-  for (auto item : array) {
-    const auto is_step = [&](const PathStep& step) { return step.name.empty() && step.index == index; };
-    ondemand::value element;
-    if (std::move(item).get(element) != simdjson::SUCCESS || !visit(element, searches, depth, is_step)) return false;
-    ++index;
-  }
-  return true;
-}
-
-void find(std::string_view text, std::vector<Search>& searches) {
-  ondemand::parser parser;
-  ondemand::document document;
-  ondemand::object root;
-  if (iterate(parser, text, document) != simdjson::SUCCESS || document.get_object().get(root) != simdjson::SUCCESS)
-    return;
-  Searches all;
-  for (Search& search : searches) {
-    search.found = text.data() + std::min(text.find('{'), text.size());
-    all.push_back(&search);
-  }
-  (void)visit_object(root, all, 0);
-}
 
 }  // namespace
 
 Expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits, Warnings warnings) {
-  return JsonReader(json, limits, std::move(warnings)).read();
-}
-
-bool is_pachario_dialect(std::string_view text) noexcept {
-  return text.find("\"parentIdx\"") != std::string_view::npos || text.find("\"imageIdx\"") != std::string_view::npos;
-}
-
-void set_place(Diagnostic& diagnostic, const JsonText& json, std::size_t offset) {
-  const std::string_view before = json.text.substr(0, offset);
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  diagnostic.byte_offset = json.file_offset + offset;
-  diagnostic.line = static_cast<std::uint32_t>(std::ranges::count(before, '\n') + 1);
-  diagnostic.column = static_cast<std::uint32_t>(offset - line_start + 1);
-}
-
-void locate(const JsonText& json, std::span<Diagnostic> diagnostics) {
-  std::vector<Diagnostic*> unlocated;
-  std::vector<Search> searches;  // Two per diagnostic: in the dialect of v1, then in the exporter's.
-  for (Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.line != 0 || diagnostic.path.empty()) continue;
-    unlocated.push_back(&diagnostic);
-    for (const bool pachario : {false, true}) searches.push_back(make_search(json.text, diagnostic.path, pachario));
-  }
-  if (searches.empty()) return;
-  find(json.text, searches);
-  const bool pachario = is_pachario_dialect(json.text);
-  for (std::size_t i = 0; i < unlocated.size(); ++i) {
-    const Search &v1 = searches[2 * i], &other = searches[2 * i + 1];
-    const bool is_other = v1.found_steps < v1.path_steps && other.found_steps >= v1.found_steps + (pachario ? 0 : 1);
-    const Search& found = is_other ? other : v1;
-    std::string path;
-    for (const PathStep& step : std::span(found.steps).first(std::max(found.found_steps, found.path_steps)))
-      append_step(path, step);
-    unlocated[i]->path = std::move(path);
-    set_place(*unlocated[i], json, static_cast<std::size_t>(found.found - json.text.data()));
-  }
+  return CharacterReader(json, limits, std::move(warnings)).read();
 }
 
 }  // namespace pchr

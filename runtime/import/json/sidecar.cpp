@@ -4,7 +4,7 @@
 
 #include "character/build.hpp"
 #include "character/fail.hpp"
-#include "character/format.hpp"
+#include "character/json.hpp"
 #include "import/formats.hpp"
 #include "import/json/json.hpp"
 #include "platform/file_path.hpp"
@@ -13,19 +13,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <type_traits>
 
 namespace pchr {
 namespace {
 
-namespace dom = simdjson::dom;
-
 constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
 constexpr const char* kExpectedSidecar = R"(expected an object {"markers": [...], "springs": [...]})";
 
 constexpr std::pair<std::string_view, Bend> kBends[] = {
     {"animated", Bend::as_animated}, {"counterclockwise", Bend::counter_clockwise}, {"clockwise", Bend::clockwise}};
+
+using JsonType = JsonReader::Type;
+
+/// A value in a text without syntax errors.
+struct JsonValue {
+  const JsonText* json = nullptr;
+  const char* at = nullptr;
+
+  [[nodiscard]] JsonReader reader() const { return {*json, at}; }
+  [[nodiscard]] JsonType type() const { return reader().type(); }
+
+  /// Calls `visit(key, value)` for the fields of an object.
+  template <typename Visit>
+  void visit_fields(const Visit& visit) const {
+    JsonReader fields = reader();
+    (void)fields.read_object([&](std::string_view key) {
+      visit(key, JsonValue{json, fields.at()});
+      return fields.skip();
+    });
+  }
+  [[nodiscard]] std::vector<JsonValue> elements() const {
+    std::vector<JsonValue> elements;
+    JsonReader array = reader();
+    (void)array.read_array([&] {
+      elements.push_back({json, array.at()});
+      return array.skip();
+    });
+    return elements;
+  }
+  /// Returns the value as it is written, without spaces.
+  [[nodiscard]] std::string written() const {
+    JsonReader end = reader();
+    (void)end.skip();
+    std::string text;
+    bool in_string = false;
+    for (const char* each = at; each != end.at(); ++each) {
+      if (*each == '"') in_string = !in_string;
+      if (!in_string && (*each == ' ' || *each == '\n' || *each == '\r' || *each == '\t')) continue;
+      text += *each;
+      if (in_string && *each == '\\') text += *++each;
+    }
+    return text;
+  }
+};
 
 /// Marks a field that has no default.
 struct Required {};
@@ -94,84 +137,107 @@ struct SidecarReader {
 };
 
 /// The fields of one object.
-class Fields {
+class SidecarObject {
  public:
-  Fields(SidecarReader& reader, const dom::object& object, std::string path)
+  SidecarObject(SidecarReader& reader, const JsonValue& object, std::string path)
       : reader_(reader), object_(object), path_(std::move(path)) {}
 
   /// Returns the value of `key`. If the key appears twice, both values must be equal.
-  std::optional<dom::element> find(std::string_view key) {
+  std::optional<JsonValue> find(std::string_view key) {
     known_.push_back(key);
-    std::optional<dom::element> found;
-    for (const dom::key_value_pair field : object_) {
-      if (field.key != key) continue;
-      if (found && simdjson::minify(*found) != simdjson::minify(field.value)) {
+    std::optional<JsonValue> found;
+    object_.visit_fields([&](std::string_view each, const JsonValue& value) {
+      if (each != key) return;
+      if (found && found->written() != value.written()) {
         reader_.refuse(DiagnosticId::contradiction, path_of(key), "is given twice with different values");
       }
-      found = field.value;
-    }
+      found = value;
+    });
     return reader_.error ? std::nullopt : found;
   }
 
-  std::optional<dom::element> need(std::string_view key) {
+  std::optional<JsonValue> need(std::string_view key) {
     const auto found = find(key);
     if (!found) reader_.refuse(DiagnosticId::missing_value, path_of(key), "is missing");
     return found;
   }
 
-  template <typename T>
-  std::optional<T> read_as(const std::string& path, const dom::element& value, std::string_view expected) {
-    T result{};
-    const simdjson::error_code code = value.get(result);
-    if (code == simdjson::SUCCESS) return result;
-    reader_.refuse(code == simdjson::NUMBER_OUT_OF_RANGE ? DiagnosticId::value_out_of_range : DiagnosticId::wrong_type,
-                   path, fmt::format("is {}, but must be {}", simdjson::to_string(value), expected));
+  void refuse_type(const std::string& path, const JsonValue& value, std::string_view expected,
+                   DiagnosticId id = DiagnosticId::wrong_type) {
+    reader_.refuse(id, path, fmt::format("is {}, but must be {}", value.written(), expected));
+  }
+
+  std::optional<std::string> read_text(const std::string& path, const JsonValue& value, std::string_view expected) {
+    JsonReader reader = value.reader();
+    std::string_view text;
+    if (reader.type() == JsonType::string && reader.read_string(text)) return std::string(text);
+    refuse_type(path, value, expected);
     return std::nullopt;
   }
 
-  template <typename T>
-  std::optional<T> need(std::string_view key, std::string_view expected) {
+  std::optional<double> read_number(const std::string& path, const JsonValue& value, std::string_view expected) {
+    JsonReader reader = value.reader();
+    double number = 0;
+    if (reader.type() == JsonType::number && reader.read_number(number)) return number;
+    refuse_type(path, value, expected);
+    return std::nullopt;
+  }
+
+  std::optional<std::string> need_text(std::string_view key, std::string_view expected) {
     const auto found = need(key);
-    return found ? read_as<T>(path_of(key), *found, expected) : std::nullopt;
+    return found ? read_text(path_of(key), *found, expected) : std::nullopt;
+  }
+
+  /// Reads the number of a frame.
+  std::uint32_t read_frame(std::string_view key, const JsonValue& value) {
+    constexpr std::string_view kExpected = "a whole number of at least 0";
+    const auto number = read_number(path_of(key), value, kExpected);
+    if (!number) return 0;
+    if (*number != std::floor(*number)) {
+      refuse_type(path_of(key), value, kExpected);
+    } else if (*number < 0) {
+      refuse_type(path_of(key), value, kExpected, DiagnosticId::value_out_of_range);
+    } else if (*number > 0xFFFFFFFF) {
+      reader_.refuse(DiagnosticId::value_out_of_range, path_of(key),
+                     fmt::format("is {}, which is too large", value.written()));
+    } else {
+      return static_cast<std::uint32_t>(*number);
+    }
+    return 0;
   }
 
   void read(std::string_view key, std::string& out) {
     const auto found = find(key);
     if (!found) return;
-    if (const auto text = read_as<std::string_view>(path_of(key), *found, "a string")) out = *text;
+    if (auto text = read_text(path_of(key), *found, "a string")) out = *std::move(text);
   }
 
   void read(std::string_view key, double& out, double low, double high) {
-    if (const auto found = find(key)) read_number(path_of(key), *found, out, low, high);
+    if (const auto found = find(key)) read_within(path_of(key), *found, out, low, high);
   }
   void read(std::string_view key, float& out, double low, double high) {
     double wide = static_cast<double>(out);
     if (const auto found = find(key))
-      read_number(path_of(key), *found, wide, low, high), out = static_cast<float>(wide);
+      read_within(path_of(key), *found, wide, low, high), out = static_cast<float>(wide);
   }
 
   /// Reads a point as `[x, y]`.
   void read(std::string_view key, Vec2& out) {
     const auto found = find(key);
     if (!found) return;
-    constexpr std::string_view kExpected = "two numbers, [x, y]";
-    const auto numbers = read_as<dom::array>(path_of(key), *found, kExpected);
-    if (!numbers) return;
-    if (numbers->size() != 2) {
-      return reader_.refuse(DiagnosticId::wrong_type, path_of(key),
-                            fmt::format("is {}, but must be {}", simdjson::to_string(*found), kExpected));
-    }
+    const auto numbers = found->type() == JsonType::array ? found->elements() : std::vector<JsonValue>();
+    if (numbers.size() != 2) return refuse_type(path_of(key), *found, "two numbers, [x, y]");
     constexpr double kFar = 1e6;
-    int axis = 0;
-    for (const dom::element each : *numbers) {
+    for (int axis = 0; axis < 2; ++axis) {
       double number = 0;
-      read_number(fmt::format("{}[{}]", path_of(key), axis), each, number, -kFar, kFar);
-      out[axis++] = static_cast<float>(number);
+      read_within(fmt::format("{}[{}]", path_of(key), axis), numbers[static_cast<std::size_t>(axis)], number, -kFar,
+                  kFar);
+      out[axis] = static_cast<float>(number);
     }
   }
 
-  BoneId bone_of(const std::string& path, const dom::element& value) {
-    const auto name = read_as<std::string_view>(path, value, "the name of a bone");
+  BoneId bone_of(const std::string& path, const JsonValue& value) {
+    const auto name = read_text(path, value, "the name of a bone");
     if (!name) return BoneId::none;
     const BoneId bone = reader_.character.find_bone(*name);
     if (bone == BoneId::none) {
@@ -201,7 +267,7 @@ class Fields {
 
   /// Reads the name of a limb as its index.
   void read(std::string_view key, std::uint32_t& limb, Required /*has_no_default*/) {
-    const auto name = need<std::string_view>(key, "the name of an ik");
+    const auto name = need_text(key, "the name of an ik");
     if (!name) return;
     const auto found = std::ranges::find(reader_.rig.ik, *name, &TwoBoneIk::name);
     limb = static_cast<std::uint32_t>(found - reader_.rig.ik.begin());
@@ -216,16 +282,15 @@ class Fields {
     const auto bones = need(key);
     if (!bones) return;
     const std::string path = path_of(key);
-    dom::array list;
-    if (bones->is_string()) {
+    if (bones->type() == JsonType::string) {
       const BoneId base = bone_of(path, *bones);
       if (base != BoneId::none) out = chain_from(reader_.character, base);
-    } else if (bones->get(list) == simdjson::SUCCESS) {
-      for (const dom::element bone : list) out.push_back(bone_of(fmt::format("{}[{}]", path, out.size()), bone));
+    } else if (bones->type() == JsonType::array) {
+      for (const JsonValue& bone : bones->elements()) {
+        out.push_back(bone_of(fmt::format("{}[{}]", path, out.size()), bone));
+      }
     } else {
-      reader_.refuse(
-          DiagnosticId::wrong_type, path,
-          fmt::format("is {}, but must be an array of bones, or the first bone", simdjson::to_string(*bones)));
+      refuse_type(path, *bones, "an array of bones, or the first bone");
     }
   }
 
@@ -240,11 +305,11 @@ class Fields {
 
   /// Refuses fields that were not read, so that a misspelled one is not ignored.
   void refuse_others() {
-    for (const dom::key_value_pair field : object_) {
-      if (std::ranges::find(known_, field.key) != known_.end()) continue;
-      reader_.refuse(DiagnosticId::unknown_field, path_of(field.key),
+    object_.visit_fields([&](std::string_view key, const JsonValue& /*value*/) {
+      if (std::ranges::find(known_, key) != known_.end()) return;
+      reader_.refuse(DiagnosticId::unknown_field, path_of(key),
                      fmt::format("is not a known field; expected {}", fmt::join(known_, ", ")));
-    }
+    });
   }
 
   [[nodiscard]] std::string path_of(std::string_view key) const {
@@ -253,68 +318,51 @@ class Fields {
 
   /// Calls `read_one(fields)` for each object of a list.
   template <typename ReadOne>
-  void read_list(const dom::element& value, const std::string& path, std::string_view expected,
-                 const ReadOne& read_one) {
-    dom::array list;
-    if (value.get(list) != simdjson::SUCCESS) {
-      return reader_.refuse(DiagnosticId::wrong_type, path, "must be an array");
-    }
-    std::size_t number = 0;
-    for (const dom::element element : list) {
-      const std::string place = fmt::format("{}[{}]", path, number++);
-      dom::object object;
-      if (element.get(object) != simdjson::SUCCESS) {
-        reader_.refuse(DiagnosticId::wrong_type, place,
-                       fmt::format("is {}, but must be an object with {}", simdjson::to_string(element), expected));
+  void read_list(const JsonValue& value, const std::string& path, std::string_view expected, const ReadOne& read_one) {
+    if (value.type() != JsonType::array) return reader_.refuse(DiagnosticId::wrong_type, path, "must be an array");
+    JsonReader array = value.reader();
+    (void)array.read_array([&] {
+      const std::string place = fmt::format("{}[{}]", path, array.path.back().index);
+      const JsonValue element{value.json, array.at()};
+      if (element.type() == JsonType::object) {
+        SidecarObject fields(reader_, element, place);
+        read_one(fields);
+      } else {
+        refuse_type(place, element, fmt::format("an object with {}", expected));
       }
-      if (reader_.error) return;
-      Fields fields(reader_, object, place);
-      read_one(fields);
-      if (reader_.error) return;
-    }
+      return !reader_.error && array.skip();
+    });
   }
 
  private:
-  void read_number(const std::string& path, const dom::element& value, double& out, double low, double high) {
-    const auto number = read_as<double>(path, value, "a number");
-    if (!number) return;
-    if (*number < low || *number > high) {
-      return reader_.refuse(DiagnosticId::value_out_of_range, path,
-                            fmt::format("is {}, but must be from {} to {}", simdjson::to_string(value), low, high));
+  void read_within(const std::string& path, const JsonValue& value, double& out, double low, double high) {
+    const auto number = read_number(path, value, "a number");
+    if (number && *number >= low && *number <= high) {
+      out = *number;
+    } else if (number) {
+      refuse_type(path, value, fmt::format("from {} to {}", low, high), DiagnosticId::value_out_of_range);
     }
-    out = *number;
   }
 
   SidecarReader& reader_;
-  dom::object object_;
+  JsonValue object_;
   std::string path_;
   std::vector<std::string_view> known_;
 };
 
 /// Reads `{"clip": "idle", "frame": 0}` or `"identity"`.
-std::optional<BindPose> read_bind_pose(SidecarReader& reader, Fields& root) {
+std::optional<BindPose> read_bind_pose(SidecarReader& reader, SidecarObject& root) {
   const auto value = root.find("bind");
   if (!value) return std::nullopt;
-  std::string_view word;
-  if (value->get(word) == simdjson::SUCCESS && word == "identity") return IdentityBindPose{};
-  dom::object object;
-  if (value->get(object) != simdjson::SUCCESS) {
-    reader.refuse(
-        DiagnosticId::wrong_type, "bind",
-        fmt::format(R"(is {}, but must be {{"clip": "idle", "frame": 0}} or "identity")", simdjson::to_string(*value)));
+  if (value->written() == "\"identity\"") return IdentityBindPose{};
+  if (value->type() != JsonType::object) {
+    root.refuse_type("bind", *value, R"({"clip": "idle", "frame": 0} or "identity")");
     return std::nullopt;
   }
-  Fields fields(reader, object, "bind");
+  SidecarObject fields(reader, *value, "bind");
   ClipBindPose bind;
-  if (const auto clip = fields.need<std::string_view>("clip", "the name of a clip")) bind.clip = *clip;
-  if (const auto frame = fields.find("frame")) {
-    constexpr std::string_view kExpected = "a whole number of at least 0";
-    const auto number = fields.read_as<std::uint64_t>("bind.frame", *frame, kExpected);
-    if (number && *number > 0xFFFFFFFF) {
-      reader.refuse(DiagnosticId::value_out_of_range, "bind.frame", fmt::format("is {}, which is too large", *number));
-    }
-    bind.frame = static_cast<std::uint32_t>(number.value_or(0));
-  }
+  if (const auto clip = fields.need_text("clip", "the name of a clip")) bind.clip = *clip;
+  if (const auto frame = fields.find("frame")) bind.frame = fields.read_frame("frame", *frame);
   fields.refuse_others();
   return bind;
 }
@@ -336,12 +384,13 @@ void check_bind_pose(SidecarReader& reader, const BindPose& bind) {
   }
 }
 
-std::vector<Marker> read_markers(SidecarReader& reader, Fields& root, const dom::element& list) {
+std::vector<Marker> read_markers(SidecarReader& reader, SidecarObject& root, const JsonValue& list) {
   std::vector<Marker> markers;
-  root.read_list(list, "markers", "clip, frame and name", [&](Fields& fields) {
-    const auto clip_name = fields.need<std::string_view>("clip", "the name of a clip");
-    const auto frame = fields.need<std::uint64_t>("frame", "a whole number of at least 0");
-    const auto name = fields.need<std::string_view>("name", "a string");
+  root.read_list(list, "markers", "clip, frame and name", [&](SidecarObject& fields) {
+    const auto clip_name = fields.need_text("clip", "the name of a clip");
+    const auto frame_value = fields.need("frame");
+    const std::uint32_t frame = frame_value ? fields.read_frame("frame", *frame_value) : 0;
+    const auto name = fields.need_text("name", "a string");
     if (reader.error) return;
     const ClipId clip = reader.character.find_clip(*clip_name);
     if (clip == ClipId::none) {
@@ -349,41 +398,35 @@ std::vector<Marker> read_markers(SidecarReader& reader, Fields& root, const dom:
                            fmt::format("is \"{}\", but the character has no such clip", *clip_name));
     }
     const std::uint32_t frame_count = reader.character.clips()[clip].frame_count;
-    if (*frame >= frame_count) {
+    if (frame >= frame_count) {
       return reader.refuse(
           DiagnosticId::value_out_of_range, fields.path_of("frame"),
-          fmt::format("is {}, but clip \"{}\" has {}", *frame, *clip_name, counted(frame_count, "frame")));
+          fmt::format("is {}, but clip \"{}\" has {}", frame, *clip_name, counted(frame_count, "frame")));
     }
-    markers.push_back({clip, static_cast<std::uint32_t>(*frame), std::string(*name)});
+    markers.push_back({clip, frame, *name});
   });
   return markers;
 }
 
-/// Parses a text into the object that it must be.
-Expected<dom::object, Diagnostic> parse_object(dom::parser& parser, std::string_view text, const char* expected) {
-  dom::element root;
-  if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
-    if (error == simdjson::MEMALLOC) throw_out_of_memory();
-    const auto rest = error == simdjson::TAPE_ERROR ? find_text_after_object(text) : std::nullopt;
-    Diagnostic diagnostic{DiagnosticId::invalid_json,
-                          {},
-                          {},
-                          {},
-                          std::string(describe_syntax_error(rest ? simdjson::TRAILING_CONTENT : error))};
-    if (rest) set_place(diagnostic, JsonText{text}, *rest);
-    return Unexpected(std::move(diagnostic));
-  }
-  dom::object object;
-  if (root.get(object) != simdjson::SUCCESS) return fail(DiagnosticId::wrong_type, expected);
-  return object;
+/// Checks the syntax of a text, and returns the object that it must be.
+Expected<JsonValue, Diagnostic> parse_object(const JsonText& json, const char* expected) {
+  JsonReader reader(json);
+  JsonValue root{&json};
+  const auto read_root = [&] {
+    root.at = reader.at();
+    return reader.skip();
+  };
+  if (!reader.read_document(read_root)) return Unexpected(std::move(reader.error));
+  if (root.type() != JsonType::object) return fail(DiagnosticId::wrong_type, expected);
+  return root;
 }
 
 Expected<Markers, Diagnostic> parse_markers(std::string_view text, const Character& character) {
-  dom::parser parser;
-  const auto object = parse_object(parser, text, R"(expected an object {"markers": [...]})");
+  const JsonText json{text};
+  const auto object = parse_object(json, R"(expected an object {"markers": [...]})");
   if (!object) return Unexpected(object.error());
   SidecarReader reader{character};
-  Fields root(reader, *object, "");
+  SidecarObject root(reader, *object, "");
   std::vector<Marker> markers;
   if (const auto list = root.need("markers")) markers = read_markers(reader, root, *list);
   if (reader.error) return Unexpected(std::move(*reader.error));
@@ -391,11 +434,11 @@ Expected<Markers, Diagnostic> parse_markers(std::string_view text, const Charact
 }
 
 Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Character& character) {
-  dom::parser parser;
-  const auto object = parse_object(parser, text, kExpectedSidecar);
+  const JsonText json{text};
+  const auto object = parse_object(json, kExpectedSidecar);
   if (!object) return Unexpected(object.error());
   SidecarReader reader{character};
-  Fields root(reader, *object, "");
+  SidecarObject root(reader, *object, "");
   Sidecar sidecar;
   Rig& rig = reader.rig;
   (void)root.find("$schema");
@@ -405,7 +448,7 @@ Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Charact
   const auto read_list = [&](const char* key, std::string_view expected, auto& constraints) {
     const auto list = root.find(key);
     if (list)
-      root.read_list(*list, key, expected, [&](Fields& fields) { fields.read_all(constraints.emplace_back()); });
+      root.read_list(*list, key, expected, [&](SidecarObject& fields) { fields.read_all(constraints.emplace_back()); });
   };
   read_list("aim", "a bone", rig.aims);
   read_list("ik", "upper and lower", rig.ik);
@@ -418,7 +461,6 @@ Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Charact
   if (!reader.error) reader.error = find_rig_error(rig, character);
   sidecar.rig = std::move(rig);
   if (!reader.error) return sidecar;
-  const JsonText json{text};
   locate(json, std::span(&*reader.error, 1));
   return Unexpected(std::move(*reader.error));
 }
@@ -427,10 +469,9 @@ std::string_view text_in(const FileBytes& file) {
   return {reinterpret_cast<const char*>(file.storage.data()), file.size};
 }
 
-simdjson::padded_string padded(std::span<const std::byte> bytes) {
-  simdjson::padded_string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.data() == nullptr) throw_out_of_memory();
-  return text;
+/// Copies a text so that a zero follows it.
+std::string copy_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 Expected<Sidecar, Diagnostic> parse_file(const std::string& path, const FileBytes& file, const Character& character) {
@@ -440,41 +481,36 @@ Expected<Sidecar, Diagnostic> parse_file(const std::string& path, const FileByte
   return Sidecar{.markers = std::move(*markers), .rig = {}};
 }
 
-std::string json_string(std::string_view text) { return '"' + json_escaped(text) + '"'; }
-
-/// Writes objects on one line each, without the fields that have their default values.
-struct LineWriter {
+/// Writes the fields of a constraint that do not have their default values.
+struct ConstraintWriter {
   const Character& character;
   const Rig& rig;
-  std::string text{};
+  JsonWriter& json;
 
-  void put(std::string_view key, const std::string& value) {
-    text += fmt::format("{}\"{}\": {}", text.empty() ? "" : ", ", key, value);
-  }
   template <typename Constraint>
-  void put_all(const Constraint& constraint) {
+  void write(const Constraint& constraint) const {
     const Constraint standard;
-    const auto put_one = [&](std::string_view key, auto member, [[maybe_unused]] auto... range) {
+    json.begin_object();
+    const auto write_field = [&](std::string_view key, auto member, [[maybe_unused]] auto... range) {
       constexpr bool kRequired = (std::same_as<decltype(range), Required> || ...);
-      if (kRequired || constraint.*member != standard.*member) put(key, written(constraint.*member));
+      if (kRequired || constraint.*member != standard.*member) json.key(key), write_value(constraint.*member);
     };
-    visit_fields(std::type_identity<Constraint>(), put_one);
+    visit_fields(std::type_identity<Constraint>(), write_field);
+    json.end_object();
   }
 
-  [[nodiscard]] static std::string written(const std::string& value) { return json_string(value); }
-  [[nodiscard]] static std::string written(float value) { return fmt::format("{}", value); }
-  [[nodiscard]] static std::string written(Vec2 value) { return fmt::format("[{}, {}]", value.x, value.y); }
-  [[nodiscard]] static std::string written(Bend value) {
-    return json_string(std::ranges::find(kBends, value, &std::pair<std::string_view, Bend>::second)->first);
+  void write_value(const std::string& value) const { json.value(value); }
+  void write_value(float value) const { json.value(value); }
+  void write_value(Vec2 value) const { json.value(std::array{value.x, value.y}); }
+  void write_value(Bend value) const {
+    json.value(std::ranges::find(kBends, value, &std::pair<std::string_view, Bend>::second)->first);
   }
-  [[nodiscard]] std::string written(BoneId bone) const { return json_string(character.bones()[bone].name); }
-  [[nodiscard]] std::string written(std::uint32_t limb) const {
-    return json_string(limb < rig.ik.size() ? rig.ik[limb].name : "");
-  }
-  [[nodiscard]] std::string written(const std::vector<BoneId>& bones) const {
-    std::string list;
-    for (const BoneId bone : bones) list += (list.empty() ? "" : ", ") + written(bone);
-    return "[" + list + "]";
+  void write_value(BoneId bone) const { json.value(character.bones()[bone].name); }
+  void write_value(std::uint32_t limb) const { json.value(limb < rig.ik.size() ? rig.ik[limb].name : ""); }
+  void write_value(const std::vector<BoneId>& bones) const {
+    json.begin_array();
+    for (const BoneId bone : bones) write_value(bone);
+    json.end_array();
   }
 };
 
@@ -492,23 +528,23 @@ std::optional<std::string> find_sidecar(const std::string& path) {
 }
 
 Expected<std::optional<BindPose>, LoadError> load_bind_pose(const std::string& path, const ReaderOptions& options) {
-  const auto file = read_side_file(path, kMaxSidecarBytes, options, simdjson::SIMDJSON_PADDING);
+  const auto file = read_side_file(path, kMaxSidecarBytes, options, kJsonPadding);
   if (!file) return Unexpected(file.error());
-  dom::parser parser;
-  const auto object = parse_object(parser, text_in(*file), kExpectedSidecar);
+  const JsonText json{text_in(*file)};
+  const auto object = parse_object(json, kExpectedSidecar);
   if (!object) return Unexpected(object.error());
   const Character none = *CharacterBuilder::build({}, AutomaticBindPose{}, {}, {});
   SidecarReader sidecar{none};
-  Fields root(sidecar, *object, "");
+  SidecarObject root(sidecar, *object, "");
   std::optional<BindPose> bind = read_bind_pose(sidecar, root);
   if (!sidecar.error) return bind;
-  locate(JsonText{text_in(*file)}, std::span(&*sidecar.error, 1));
+  locate(json, std::span(&*sidecar.error, 1));
   return Unexpected(*std::move(sidecar.error));
 }
 
 Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character, const ReadFile& reader) {
   return or_out_of_memory([&]() -> Expected<Markers, LoadError> {
-    const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
+    const auto file = read_file(path, kMaxSidecarBytes, kJsonPadding, reader);
     if (!file) return Unexpected(file.error());
     return parse_markers(text_in(*file), character);
   });
@@ -517,13 +553,13 @@ Expected<Markers, LoadError> load_markers(const std::string& path, const Charact
 Expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
   return or_out_of_memory([&]() -> Expected<Markers, LoadError> {
     if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
-    return parse_markers(padded(bytes), character);
+    return parse_markers(copy_text(bytes), character);
   });
 }
 
 Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& character, const ReadFile& reader) {
   return or_out_of_memory([&]() -> Expected<Sidecar, LoadError> {
-    const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
+    const auto file = read_file(path, kMaxSidecarBytes, kJsonPadding, reader);
     if (!file) return Unexpected(file.error());
     return parse_file(path, *file, character);
   });
@@ -532,7 +568,7 @@ Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& 
 Expected<Sidecar, LoadError> load_rig(std::span<const std::byte> bytes, const Character& character) {
   return or_out_of_memory([&]() -> Expected<Sidecar, LoadError> {
     if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
-    return parse_sidecar(padded(bytes), character);
+    return parse_sidecar(copy_text(bytes), character);
   });
 }
 
@@ -541,50 +577,38 @@ Expected<Sidecar, LoadError> load_sidecar(const std::string& path, const Charact
     const auto found = find_sidecar(path);
     if (!found) return Sidecar{};
     const ReaderOptions options = reader_options({.follow_links = follow_links}, path);
-    const auto file = read_side_file(*found, kMaxSidecarBytes, options, simdjson::SIMDJSON_PADDING);
+    const auto file = read_side_file(*found, kMaxSidecarBytes, options, kJsonPadding);
     if (!file) return Unexpected(file.error());
     return parse_file(*found, *file, character);
   });
 }
 
 std::string save_rig(const Sidecar& sidecar, const Character& character) {
-  std::string text;
   const Rig& rig = sidecar.rig;
-  const auto add_list = [&](const char* key, const auto& values, const auto& put_one) {
-    if (values.empty()) return;
-    text += fmt::format("{}  \"{}\": [", text.empty() ? "" : ",\n", key);
-    bool first = true;
-    for (const auto& value : values) {
-      LineWriter line{character, rig};
-      put_one(line, value);
-      text += fmt::format("{}\n    {{{}}}", first ? "" : ",", line.text);
-      first = false;
-    }
-    text += "\n  ]";
-  };
-  const auto add_value = [&](const char* key, bool is_standard, const std::string& value) {
-    if (!is_standard) text += fmt::format("{}  \"{}\": {}", text.empty() ? "" : ",\n", key, value);
-  };
-  if (const auto* const pose = sidecar.bind ? std::get_if<ClipBindPose>(&*sidecar.bind) : nullptr) {
-    add_value("bind", false, fmt::format(R"({{"clip": {}, "frame": {}}})", json_string(pose->clip), pose->frame));
-  } else if (sidecar.bind && std::holds_alternative<IdentityBindPose>(*sidecar.bind)) {
-    add_value("bind", false, "\"identity\"");
-  }
-  add_list("markers", sidecar.markers.all(), [&](LineWriter& line, const Marker& marker) {
-    line.put("clip", json_string(character.clips()[marker.clip].name));
-    line.put("frame", fmt::format("{}", marker.frame));
-    line.put("name", json_string(marker.name));
-  });
-  const auto put_constraint = [](LineWriter& line, const auto& constraint) { line.put_all(constraint); };
-  add_list("aim", rig.aims, put_constraint);
-  add_list("ik", rig.ik, put_constraint);
-  add_list("feet", rig.feet, put_constraint);
-  add_list("springs", rig.springs, put_constraint);
   const Rig standard;
-  add_value("wind", rig.wind == standard.wind, fmt::format("[{}, {}]", rig.wind.x, rig.wind.y));
-  add_value("gusts", rig.gusts == standard.gusts, fmt::format("{}", rig.gusts));
-  add_value("step", rig.step_seconds == standard.step_seconds, fmt::format("{}", rig.step_seconds));
-  return text.empty() ? "{}\n" : "{\n" + text + "\n}\n";
+  JsonWriter json;
+  const ConstraintWriter writer{character, rig, json};
+  json.begin_object(JsonWriter::lines);
+  if (const auto* const pose = sidecar.bind ? std::get_if<ClipBindPose>(&*sidecar.bind) : nullptr) {
+    json.key("bind").object("clip", pose->clip, "frame", pose->frame);
+  } else if (sidecar.bind && std::holds_alternative<IdentityBindPose>(*sidecar.bind)) {
+    json.key("bind").value("identity");
+  }
+  const auto add_list = [&](const char* key, const auto& values, const auto& write) {
+    if (!values.empty()) json.list(key, values, write);
+  };
+  add_list("markers", sidecar.markers.all(), [&](const Marker& marker) {
+    json.object("clip", character.clips()[marker.clip].name, "frame", marker.frame, "name", marker.name);
+  });
+  const auto write_constraint = [&](const auto& constraint) { writer.write(constraint); };
+  add_list("aim", rig.aims, write_constraint);
+  add_list("ik", rig.ik, write_constraint);
+  add_list("feet", rig.feet, write_constraint);
+  add_list("springs", rig.springs, write_constraint);
+  if (rig.wind != standard.wind) json.key("wind"), writer.write_value(rig.wind);
+  if (rig.gusts != standard.gusts) json.key("gusts").value(rig.gusts);
+  if (rig.step_seconds != standard.step_seconds) json.key("step").value(rig.step_seconds);
+  return json.end_object().text;
 }
 
 }  // namespace pchr

@@ -17,10 +17,10 @@ struct Quoted {
   std::string_view text;
 };
 
-class JsonWriter {
+class CharacterWriter {
  public:
-  JsonWriter(const CharacterData& data, JsonDialect dialect, std::span<const std::string> image_paths,
-             std::uint64_t max_bytes)
+  CharacterWriter(const CharacterData& data, JsonDialect dialect, std::span<const std::string> image_paths,
+                  std::uint64_t max_bytes)
       : data_(data), v1_(dialect == JsonDialect::v1), image_paths_(image_paths), max_bytes_(max_bytes) {}
 
   std::vector<std::byte> write() {
@@ -177,7 +177,7 @@ class JsonWriter {
 
 std::vector<std::byte> write_json(const CharacterData& data, JsonDialect dialect,
                                   std::span<const std::string> image_paths, std::uint64_t max_bytes) {
-  return JsonWriter(data, dialect, image_paths, max_bytes).write();
+  return CharacterWriter(data, dialect, image_paths, max_bytes).write();
 }
 
 }  // namespace pchr

@@ -432,6 +432,15 @@ TEST_CASE("a number that is refused is shown as it is written", "[json]") {
   CHECK(detail_for("24.50") == "is 24.50, but must be a whole number");
   CHECK(detail_for("1" + std::string(60, '0')) ==
         "is 1" + std::string(39, '0') + "..., but must be between 0 and 65535");
+  for (const std::string bone : {"9223372036854775807", "9223372036854775808", "18446744073709551616", "1e30",
+                                 "-9223372036854775809", "-1", "65536"}) {
+    for (const auto& [text, from] : {std::pair(&kExporter, "{\"idx\": 1"), std::pair(&kV1Dialect, "\"boneIds\": [1")}) {
+      const std::string to = std::string(from, std::strlen(from) - 1) + bone;
+      const auto result = load_text(replaced(*text, from, to));
+      REQUIRE_FALSE(result);
+      CHECK(result.error().detail == "is " + bone + ", but must be between 0 and 65535");
+    }
+  }
   const auto index = load_text(replaced(kExporter, "[0, 1, 2]", "[0, 1, 1e18]"));
   REQUIRE_FALSE(index);
   CHECK(index.error().detail == "is 1e18, but a mesh has at most 65535 vertices");
