@@ -4,6 +4,7 @@
 #include <pchr/queries.hpp>
 
 #include "character/format.hpp"
+#include "character/json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,172 +21,64 @@ namespace {
 
 constexpr unsigned kColorAndDepth = 0x4100;  // GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT
 
-/// Writes JSON.
-class Json {
- public:
-  [[nodiscard]] std::string take() && { return std::move(text_); }
+/// Returns a number as JSON. The standard library's digits take more space.
+std::string number_text(std::floating_point auto number) { return format_text("{}", number); }
 
-  void add(std::string_view text) {
-    separate();
-    text_ += '"';
-    text_ += json_escaped(text);
-    text_ += '"';
-  }
-  void add(bool value) { add_word(value ? "true" : "false"); }
-  void add(std::integral auto value) { add_word(std::to_string(value)); }
-  void add(std::floating_point auto value) { add_word(format_text("{}", value)); }
-  /// Adds an id as a number, or -1 for `none`.
-  void add(PartId auto id) { add(static_cast<std::int32_t>(index(id))); }
-  void add(const Rect& rect) {
-    if (rect.empty()) return add_word("null");
-    add_list(std::array{rect.min.x, rect.min.y, rect.max.x, rect.max.y}, [&](float side) { add(side); });
-  }
-
-  template <typename Value>
-  void member(std::string_view name, const Value& value) {
-    add_name(name);
-    add(value);
-  }
-  void null_member(std::string_view name) {
-    add_name(name);
-    add_word("null");
-  }
-  template <typename Add>
-  void object_member(std::string_view name, const Add& add_members) {
-    add_name(name);
-    add_object(add_members);
-  }
-  template <typename Elements, typename Add>
-  void list_member(std::string_view name, const Elements& elements, const Add& add_element) {
-    add_name(name);
-    add_list(elements, add_element);
-  }
-
-  template <typename Add>
-  void add_object(const Add& add_members) {
-    open('{');
-    add_members();
-    close('}');
-  }
-  template <typename Elements, typename Add>
-  void add_list(const Elements& elements, const Add& add_element) {
-    open('[');
-    for (const auto& element : elements) add_element(element);
-    close(']');
-  }
-
- private:
-  void separate() {
-    if (!text_.empty() && text_.back() != '{' && text_.back() != '[' && text_.back() != ':') text_ += ',';
-  }
-  void open(char bracket) {
-    separate();
-    text_ += bracket;
-  }
-  void close(char bracket) { text_ += bracket; }
-  void add_name(std::string_view name) {
-    add(name);
-    text_ += ':';
-  }
-  void add_word(std::string_view word) {
-    separate();
-    text_ += word;
-  }
-
-  std::string text_;
-};
-
-void add_diagnostic(Json& json, const Diagnostic& diagnostic) {
-  json.member("id", code(diagnostic.id));
-  json.member("severity", std::string_view(severity(diagnostic.id) == Severity::error ? "error" : "warning"));
-  json.member("message", describe(diagnostic));
-  json.member("hint", hint(diagnostic.id));
-  json.member("path", diagnostic.path);
-  if (diagnostic.byte_offset) {
-    json.member("byte", *diagnostic.byte_offset);
-  } else {
-    json.null_member("byte");
-  }
-  json.member("line", diagnostic.line);
-  json.member("column", diagnostic.column);
+void add_bounds(JsonWriter& json, const Rect& rect) {
+  json.key("bounds");
+  if (rect.empty()) return void(json.value(nullptr));
+  json.begin_array();
+  for (const float side : {rect.min.x, rect.min.y, rect.max.x, rect.max.y}) json.literal(number_text(side));
+  json.end_array();
 }
 
-void add_missing(Json& json, std::span<const std::string> missing) {
-  json.list_member("missing", missing, [&](const std::string& path) { json.add(path); });
+void add_diagnostic(JsonWriter& json, const Diagnostic& diagnostic) {
+  json.object("id", code(diagnostic.id), "severity", severity(diagnostic.id) == Severity::error ? "error" : "warning",
+              "message", describe(diagnostic), "hint", hint(diagnostic.id), "path", diagnostic.path, "byte",
+              diagnostic.byte_offset, "line", diagnostic.line, "column", diagnostic.column);
 }
 
-void add_clip(Json& json, const Opened& opened, ClipId id) {
+void add_clip(JsonWriter& json, const Opened& opened, ClipId id) {
   const Clip& clip = opened.character.clips()[id];
-  json.member("name", clip.name);
-  json.member("fps", clip.frames_per_second);
-  json.member("frames", clip.frame_count);
-  json.member("seconds", clip.duration_seconds());
-  json.member("loops", clip.looping);
-  json.member("loopStart", clip.loop_start);
+  json.begin_object().fields("name", clip.name).key("fps").literal(number_text(clip.frames_per_second));
+  json.fields("frames", clip.frame_count).key("seconds").literal(number_text(clip.duration_seconds()));
+  json.fields("loops", clip.looping, "loopStart", clip.loop_start);
   if (!clip.frame_ends.empty()) {
-    json.list_member("frameEnds", clip.frame_ends, [&](double end) { json.add(end); });
+    json.list("frameEnds", clip.frame_ends, [&](double end) { json.literal(number_text(end)); });
   }
-  json.member("bounds", compute_clip_bounds(opened.character, id));
-  json.list_member("markers", opened.markers.of_clip(id), [&](const Marker& marker) {
-    json.add_object([&] {
-      json.member("frame", marker.frame);
-      json.member("name", marker.name);
-    });
-  });
+  add_bounds(json, compute_clip_bounds(opened.character, id));
+  json.list("markers", opened.markers.of_clip(id),
+            [&](const Marker& marker) { json.object("frame", marker.frame, "name", marker.name); });
+  json.end_object();
 }
 
 std::string describe_opened(const Opened& opened, std::size_t file_bytes, std::span<const std::string> missing) {
   const Character& character = opened.character;
-  Json json;
-  json.add_object([&] {
-    json.member("format", opened.format);
-    json.member("title", opened.title);
-    json.member("author", opened.author);
-    json.member("fileBytes", file_bytes);
-    json.member("is3d", character.is_3d());
-    json.member("pixelArt", character.data().pixel_art);
-    json.member("bounds", compute_character_bounds(character));
-    const BindPoseSource bind = character.bind_pose_source();
-    json.member("bindClip", bind.clip);
-    json.member("bindFrame", bind.frame);
-    json.member("bindGuessed", character.bind_pose_guess().has_value());
-    json.list_member("bones", character.bones(), [&](const Bone& bone) {
-      json.add_object([&] {
-        json.member("name", bone.name);
-        json.member("parent", bone.parent);
-      });
-    });
-    json.list_member("meshes", character.meshes(), [&](const Mesh& mesh) {
-      json.add_object([&] {
-        json.member("name", mesh.name);
-        json.member("vertices", mesh.vertex_count);
-        json.member("triangles", mesh.index_count / 3);
-        json.member("image", mesh.image);
-      });
-    });
-    json.list_member("images", character.images(), [&](const Image& image) {
-      json.add_object([&] {
-        json.member("name", image.name);
-        json.member("width", image.width);
-        json.member("height", image.height);
-      });
-    });
-    json.list_member("clips", character.clips().ids(),
-                     [&](ClipId clip) { json.add_object([&] { add_clip(json, opened, clip); }); });
-    json.list_member("diagnostics", opened.diagnostics,
-                     [&](const Diagnostic& diagnostic) { json.add_object([&] { add_diagnostic(json, diagnostic); }); });
-    add_missing(json, missing);
+  const BindPoseSource bind = character.bind_pose_source();
+  JsonWriter json;
+  json.begin_object(JsonWriter::dense);
+  json.fields("format", opened.format, "title", opened.title, "author", opened.author, "fileBytes", file_bytes, "is3d",
+              character.is_3d(), "pixelArt", character.data().pixel_art);
+  add_bounds(json, compute_character_bounds(character));
+  json.fields("bindClip", bind.clip, "bindFrame", bind.frame, "bindGuessed", character.bind_pose_guess().has_value());
+  json.list("bones", character.bones(),
+            [&](const Bone& bone) { json.object("name", bone.name, "parent", bone.parent); });
+  json.list("meshes", character.meshes(), [&](const Mesh& mesh) {
+    json.object("name", mesh.name, "vertices", mesh.vertex_count, "triangles", mesh.index_count / 3, "image",
+                mesh.image);
   });
-  return std::move(json).take();
+  json.list("images", character.images(),
+            [&](const Image& image) { json.object("name", image.name, "width", image.width, "height", image.height); });
+  json.list("clips", character.clips().ids(), [&](ClipId clip) { add_clip(json, opened, clip); });
+  json.list("diagnostics", opened.diagnostics, [&](const Diagnostic& diagnostic) { add_diagnostic(json, diagnostic); });
+  return json.fields("missing", missing).end_object().text;
 }
 
 std::string describe_failure(const Diagnostic& error, std::span<const std::string> missing) {
-  Json json;
-  json.add_object([&] {
-    json.object_member("error", [&] { add_diagnostic(json, error); });
-    add_missing(json, missing);
-  });
-  return std::move(json).take();
+  JsonWriter json;
+  json.begin_object(JsonWriter::dense).key("error");
+  add_diagnostic(json, error);
+  return json.fields("missing", missing).end_object().text;
 }
 
 /// Poses the character at the current time.
@@ -295,18 +188,13 @@ Expected<Graphics, RenderError> start_graphics(const Character& character) {
 State& state = *new State;
 
 std::string describe_size(std::uint32_t width, std::uint32_t height) {
-  Json json;
-  json.add_object([&] {
-    json.member("width", width);
-    json.member("height", height);
-  });
-  return std::move(json).take();
+  JsonWriter json;
+  return json.begin_object(JsonWriter::dense).fields("width", width, "height", height).end_object().text;
 }
 
 std::string describe_error(std::string_view message) {
-  Json json;
-  json.add_object([&] { json.object_member("error", [&] { json.member("message", message); }); });
-  return std::move(json).take();
+  JsonWriter json;
+  return json.begin_object(JsonWriter::dense).key("error").object("message", message).end_object().text;
 }
 
 Filter chosen_filter(std::uint32_t filter) {

@@ -2,11 +2,12 @@
 // Writes 3D characters as glTF 2.0, which uses the same space: right-handed, y up, seen from +z.
 #include "character/byte_writer.hpp"
 #include "character/fail.hpp"
+#include "character/json.hpp"
 #include "import/convert/convert.hpp"
 
 #include <pchr/3d.hpp>
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <ranges>
@@ -14,58 +15,59 @@
 namespace pchr {
 namespace {
 
-using Strings = std::vector<std::string>;
-
-std::string quoted_json(std::string_view text) { return '"' + json_escaped(text) + '"'; }
-
-/// Returns a comma and a member with an array value, or nothing if the array is empty.
-std::string member(std::string_view name, const Strings& items) {
-  return items.empty() ? std::string() : fmt::format(R"(,"{}":[{}])", name, fmt::join(items, ","));
-}
-
 /// Binary buffer with its views and accessors.
 class GltfBuffer {
  public:
   /// Adds a view of `bytes` for the GPU target `target`. Returns its index.
   std::size_t add_view(std::span<const std::byte> bytes, int target = 0) {
-    views_.push_back(fmt::format(R"({{"buffer":0,"byteOffset":{},"byteLength":{}{}}})", size_, bytes.size(),
-                                 target == 0 ? std::string() : fmt::format(R"(,"target":{})", target)));
+    views_.begin_object().fields("buffer", 0, "byteOffset", size_, "byteLength", bytes.size());
+    if (target != 0) views_.fields("target", target);
+    views_.end_object();
     out_.write_all(bytes);
     size_ += bytes.size();
     for (; size_ % 4 != 0; ++size_) out_.write(std::byte{0});
-    return views_.size() - 1;
+    return view_count_++;
   }
 
-  /// Adds an accessor of `values`. Returns its index. `bounds` are its "min" and "max" members, if required.
-  template <typename T>
+  /// Adds an accessor of `values`, with their least and greatest value if required. Returns its index.
+  template <typename T, typename Bound = std::array<float, 0>>
   std::size_t add(const std::vector<T>& values, int component, std::string_view type, int target = 0,
-                  const std::string& bounds = {}) {
+                  const Bound& min = {}, const Bound& max = {}) {
     const std::size_t view = add_view(std::as_bytes(std::span(values)), target);
-    accessors_.push_back(fmt::format(R"({{"bufferView":{},"componentType":{},"count":{},"type":"{}"{}}})", view,
-                                     component, values.size(), type, bounds));
-    return accessors_.size() - 1;
+    accessors_.begin_object().fields("bufferView", view, "componentType", component, "count", values.size(), "type",
+                                     type);
+    if (min.size() > 0) accessors_.fields("min", min, "max", max);
+    accessors_.end_object();
+    return accessor_count_++;
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// Returns the members that describe the buffer.
-  [[nodiscard]] std::string members() const {
-    if (size_ == 0) return {};
-    return member("accessors", accessors_) + member("bufferViews", views_) +
-           fmt::format(R"(,"buffers":[{{"byteLength":{}}}])", size_);
+  /// Writes the members that describe the buffer.
+  void write(JsonWriter& json) {
+    if (size_ == 0) return;
+    if (accessor_count_ > 0) json.key("accessors").literal(accessors_.end_array().text);
+    json.key("bufferViews").literal(views_.end_array().text);
+    json.key("buffers").begin_array().object("byteLength", size_).end_array();
   }
   [[nodiscard]] std::vector<std::byte> take() { return out_.take(); }
 
  private:
+  static JsonWriter begin_list() {
+    JsonWriter json;
+    json.begin_array(JsonWriter::dense);
+    return json;
+  }
+
   ByteWriter out_;
-  std::size_t size_ = 0;
-  Strings views_, accessors_;
+  std::size_t size_ = 0, view_count_ = 0, accessor_count_ = 0;
+  JsonWriter views_ = begin_list(), accessors_ = begin_list();
 };
 
 // OpenGL constants.
 constexpr int kUint16 = 5123, kFloat = 5126, kVertices = 34962, kIndices = 34963, kLinear = 9729, kLinearMipmaps = 9987,
               kRepeat = 10497;
 
-std::string list(Vec3 value) { return fmt::format("[{},{},{}]", value.x, value.y, value.z); }
+std::array<float, 3> list(Vec3 value) { return {value.x, value.y, value.z}; }
 
 /// Local transform of a bone.
 struct Local {
@@ -90,39 +92,48 @@ class GltfWriter {
     const std::size_t bones = data_.bones.size();
     const auto has_triangles = [](const Mesh& mesh) { return mesh.index_count > 0; };
     const bool has_mesh = std::ranges::any_of(data_.meshes, has_triangles);
-    std::string text = R"({"asset":{"version":"2.0","generator":"pchr"},"scene":0)";
-    text += fmt::format(R"(,"scenes":[{{"nodes":[{}{}]}}])", bones, has_mesh ? fmt::format(",{}", bones + 1) : "");
-    text += member("nodes", nodes(has_mesh));
+    json_.begin_object(JsonWriter::dense).key("asset").object("version", "2.0", "generator", "pchr").fields("scene", 0);
+    json_.key("scenes").begin_array().begin_object().key("nodes").begin_array().value(bones);
+    if (has_mesh) json_.value(bones + 1);
+    json_.end_array().end_object().end_array();
+    write_nodes(has_mesh);
     if (has_mesh) {
-      Strings primitives;
-      for (const Mesh& mesh : data_.meshes | std::views::filter(has_triangles)) primitives.push_back(primitive(mesh));
-      text += fmt::format(R"(,"meshes":[{{"primitives":[{}]}}])", fmt::join(primitives, ","));
-      text += member("skins", {skin()});
-      text += materials();
+      json_.key("meshes").begin_array().begin_object().key("primitives").begin_array();
+      for (const Mesh& mesh : data_.meshes | std::views::filter(has_triangles)) write_primitive(mesh);
+      json_.end_array().end_object().end_array();
+      write_skin();
+      write_materials();
     }
-    text += member("animations", animations());
-    return file(text + buffer_.members() + "}");
+    write_animations();
+    buffer_.write(json_);
+    return file(json_.end_object().text);
   }
 
  private:
-  Strings nodes(bool has_mesh) {
-    std::vector<Strings> children(data_.bones.size() + 1);
-    for (std::size_t bone = 0; bone < data_.bones.size(); ++bone) {
-      children[std::min(index(data_.bones[bone].parent), data_.bones.size())].push_back(std::to_string(bone));
+  void write_nodes(bool has_mesh) {
+    const std::size_t bones = data_.bones.size();
+    std::vector<std::vector<std::size_t>> children(bones + 1);
+    for (std::size_t bone = 0; bone < bones; ++bone) {
+      children[std::min(index(data_.bones[bone].parent), bones)].push_back(bone);
     }
-    Strings nodes;
-    for (std::size_t bone = 0; bone < data_.bones.size(); ++bone) {
+    const auto end_node = [&](std::size_t bone) {
+      if (!children[bone].empty()) json_.fields("children", children[bone]);
+      json_.end_object();
+    };
+    json_.key("nodes").begin_array();
+    for (std::size_t bone = 0; bone < bones; ++bone) {
       const auto& [translation, scale, rotation] = local_of(character_.bind_pose(), bone);
-      nodes.push_back(fmt::format(R"({{"name":{},"translation":{},"rotation":[{},{},{},{}],"scale":{}{}}})",
-                                  quoted_json(data_.bones[bone].name), list(translation), rotation.x, rotation.y,
-                                  rotation.z, rotation.w, list(scale), member("children", children[bone])));
+      json_.begin_object().fields("name", data_.bones[bone].name, "translation", list(translation), "rotation",
+                                  std::array{rotation.x, rotation.y, rotation.z, rotation.w}, "scale", list(scale));
+      end_node(bone);
     }
-    nodes.push_back(fmt::format(R"({{"name":"skeleton"{}}})", member("children", children.back())));
-    if (has_mesh) nodes.emplace_back(R"({"name":"mesh","mesh":0,"skin":0})");
-    return nodes;
+    json_.begin_object().fields("name", "skeleton");
+    end_node(bones);
+    if (has_mesh) json_.object("name", "mesh", "mesh", 0, "skin", 0);
+    json_.end_array();
   }
 
-  std::string primitive(const Mesh& mesh) {
+  void write_primitive(const Mesh& mesh) {
     std::vector<Vec3> positions, normals;
     std::vector<Vec2> uvs;
     std::vector<std::array<std::uint16_t, 4>> joints;
@@ -139,70 +150,85 @@ class GltfWriter {
       weights.push_back({vertex.weights[0], vertex.weights[1], vertex.weights[2], vertex.weights[3]});
     }
     const auto indices = character_.indices(mesh);
-    const std::string bounds = fmt::format(R"(,"min":{},"max":{})", list(box.min), list(box.max));
-    const std::size_t position = buffer_.add(positions, kFloat, "VEC3", kVertices, bounds);
+    const std::size_t position = buffer_.add(positions, kFloat, "VEC3", kVertices, list(box.min), list(box.max));
     const std::size_t normal = buffer_.add(normals, kFloat, "VEC3", kVertices);
     const std::size_t uv = buffer_.add(uvs, kFloat, "VEC2", kVertices);
     const std::size_t joint = buffer_.add(joints, kUint16, "VEC4", kVertices);
     const std::size_t weight = buffer_.add(weights, kFloat, "VEC4", kVertices);
     const std::size_t index =
         buffer_.add(std::vector<std::uint16_t>(indices.begin(), indices.end()), kUint16, "SCALAR", kIndices);
-    const std::string material =
-        data_.images.empty() ? "" : fmt::format(R"(,"material":{})", static_cast<std::uint32_t>(mesh.image));
-    return fmt::format(
-        R"({{"attributes":{{"POSITION":{},"NORMAL":{},"TEXCOORD_0":{},"JOINTS_0":{},"WEIGHTS_0":{}}},"indices":{}{}}})",
-        position, normal, uv, joint, weight, index, material);
+    json_.begin_object().key("attributes");
+    json_.object("POSITION", position, "NORMAL", normal, "TEXCOORD_0", uv, "JOINTS_0", joint, "WEIGHTS_0", weight);
+    json_.fields("indices", index);
+    if (!data_.images.empty()) json_.fields("material", static_cast<std::uint32_t>(mesh.image));
+    json_.end_object();
   }
 
-  std::string skin() {
+  void write_skin() {
     std::vector<std::array<float, 16>> inverse_bind;
-    Strings joints;
-    for (std::size_t bone = 0; bone < data_.bones.size(); ++bone) {
-      const Affine3& matrix = character_.inverse_bind_3d()[bone];
+    for (const Affine3& matrix : character_.inverse_bind_3d()) {
       auto& out = inverse_bind.emplace_back();
       for (int column = 0; column < 4; ++column) {
         for (int row = 0; row < 3; ++row) out[4 * static_cast<std::size_t>(column) + row] = matrix[column][row];
       }
       out[15] = 1;
-      joints.push_back(std::to_string(bone));
     }
-    return fmt::format(R"({{"skeleton":{},"inverseBindMatrices":{},"joints":[{}]}})", data_.bones.size(),
-                       buffer_.add(inverse_bind, kFloat, "MAT4"), fmt::join(joints, ","));
+    const std::size_t bones = data_.bones.size();
+    json_.key("skins").begin_array().object("skeleton", bones, "inverseBindMatrices",
+                                            buffer_.add(inverse_bind, kFloat, "MAT4"), "joints",
+                                            std::views::iota(std::size_t{0}, bones));
+    json_.end_array();
   }
 
-  /// Returns the members for one material per image.
-  std::string materials() {
-    Strings materials, textures, images;
-    for (std::size_t i = 0; i < data_.images.size(); ++i) {
-      materials.push_back(
-          fmt::format(R"({{"name":{},"doubleSided":true,"pbrMetallicRoughness":{{"baseColorTexture":{{"index":{}}},)"
-                      R"("metallicFactor":0,"roughnessFactor":0.8}}}})",
-                      quoted_json(data_.images[i].name), i));
-      textures.push_back(fmt::format(R"({{"sampler":0,"source":{}}})", i));
-      images.push_back(
-          fmt::format(R"({{"mimeType":"image/png","bufferView":{}}})", buffer_.add_view(images_[i].bytes)));
-    }
-    if (materials.empty()) return {};
-    const std::string sampler = fmt::format(R"({{"magFilter":{},"minFilter":{},"wrapS":{},"wrapT":{}}})", kLinear,
-                                            kLinearMipmaps, kRepeat, kRepeat);
-    return member("materials", materials) + member("textures", textures) + member("images", images) +
-           member("samplers", {sampler});
+  /// Writes one material per image.
+  void write_materials() {
+    const std::size_t count = data_.images.size();
+    if (count == 0) return;
+    const auto write_list = [&](std::string_view name, const auto& write) {
+      json_.list(name, std::views::iota(std::size_t{0}, count), write);
+    };
+    write_list("materials", [&](std::size_t i) {
+      json_.begin_object().fields("name", data_.images[i].name, "doubleSided", true).key("pbrMetallicRoughness");
+      json_.begin_object().key("baseColorTexture").object("index", i);
+      json_.fields("metallicFactor", 0, "roughnessFactor", 0.8).end_object().end_object();
+    });
+    write_list("textures", [&](std::size_t i) { json_.object("sampler", 0, "source", i); });
+    write_list("images", [&](std::size_t i) {
+      json_.object("mimeType", "image/png", "bufferView", buffer_.add_view(images_[i].bytes));
+    });
+    json_.key("samplers").begin_array();
+    json_.object("magFilter", kLinear, "minFilter", kLinearMipmaps, "wrapS", kRepeat, "wrapT", kRepeat).end_array();
   }
 
-  Strings animations() {
-    Strings animations;
+  void write_animations() {
+    bool has_any = false;
     for (const Clip& clip : data_.clips) {
-      Strings samplers, channels;
-      if (clip.frame_count > 0 && clip.frames_per_second > 0) add_channels(clip, samplers, channels);
+      std::vector<Channel> channels;
+      if (clip.frame_count > 0 && clip.frames_per_second > 0) channels = add_channels(clip);
       // A glTF animation needs at least one channel.
       if (channels.empty()) continue;
-      animations.push_back(fmt::format(R"({{"name":{}{}{}}})", quoted_json(clip.name), member("samplers", samplers),
-                                       member("channels", channels)));
+      if (!std::exchange(has_any, true)) json_.key("animations").begin_array();
+      json_.begin_object().fields("name", clip.name);
+      json_.list("samplers", channels,
+                 [&](const Channel& channel) { json_.object("input", channel.times, "output", channel.values); });
+      json_.key("channels").begin_array();
+      for (std::size_t i = 0; i < channels.size(); ++i) {
+        json_.begin_object().fields("sampler", i).key("target");
+        json_.object("node", channels[i].bone, "path", channels[i].path).end_object();
+      }
+      json_.end_array().end_object();
     }
-    return animations;
+    if (has_any) json_.end_array();
   }
 
-  void add_channels(const Clip& clip, Strings& samplers, Strings& channels) {
+  struct Channel {
+    std::size_t bone;
+    std::string_view path;
+    std::size_t times, values;  ///< Accessors.
+  };
+
+  std::vector<Channel> add_channels(const Clip& clip) {
+    std::vector<Channel> channels;
     std::vector<float> seconds{0};
     for (std::uint32_t frame = 1; frame < clip.frame_count; ++frame) {
       const double start = clip.frame_ends.empty() ? frame / clip.frames_per_second : clip.frame_ends[frame - 1];
@@ -213,12 +239,9 @@ class GltfWriter {
                          std::string_view type) {
       if (std::ranges::all_of(values, [&](const auto& value) { return value == bind; })) return;
       if (channels.empty()) {
-        times = buffer_.add(seconds, kFloat, "SCALAR", 0,
-                            fmt::format(R"(,"min":[{}],"max":[{}])", seconds.front(), seconds.back()));
+        times = buffer_.add(seconds, kFloat, "SCALAR", 0, std::array{seconds.front()}, std::array{seconds.back()});
       }
-      channels.push_back(
-          fmt::format(R"({{"sampler":{},"target":{{"node":{},"path":"{}"}}}})", samplers.size(), bone, path));
-      samplers.push_back(fmt::format(R"({{"input":{},"output":{}}})", times, buffer_.add(values, kFloat, type)));
+      channels.push_back({bone, path, times, buffer_.add(values, kFloat, type)});
     };
     const std::size_t bones = data_.bones.size();
     std::vector<Vec3> translations(clip.frame_count), scales(clip.frame_count);
@@ -235,6 +258,7 @@ class GltfWriter {
       add(bone, "rotation", rotations, bind.rotation, "VEC4");
       add(bone, "scale", scales, bind.scale, "VEC3");
     }
+    return channels;
   }
 
   std::vector<std::byte> file(std::string text) {
@@ -260,6 +284,7 @@ class GltfWriter {
   std::span<const Image> images_;  ///< All PNG.
   const std::uint64_t max_bytes_;
   GltfBuffer buffer_;
+  JsonWriter json_;
 };
 
 }  // namespace
