@@ -23,7 +23,8 @@ std::vector<PathStep> split_path(std::string_view path) {
       std::uint64_t index = 0;
       const char* const end = std::from_chars(path.data() + 1, path.data() + path.size(), index).ptr;
       steps.emplace_back(index);
-      path.remove_prefix(static_cast<std::size_t>(end - path.data()) + 1);
+      // A key of a file may contain brackets.
+      path.remove_prefix(std::min(static_cast<std::size_t>(end - path.data()) + 1, path.size()));
     } else {
       if (path[0] == '.') path.remove_prefix(1);
       const std::size_t length = std::min(path.find_first_of(".["), path.size());
