@@ -190,18 +190,6 @@ class JsonReader {
 /// their paths with the keys of the text. A missing value has the position of its object.
 void locate(const JsonText& json, std::span<Diagnostic> diagnostics);
 
-/// Character whose images have no bytes yet.
-struct JsonCharacter {
-  CharacterData data;
-  std::vector<std::string> image_paths;  ///< As in the text, one per image.
-  Warnings warnings;
-};
-
-/// Reads a JSON text. Keys can be in any order. The values of unknown keys are ignored, but must be valid JSON. Leaves
-/// the checks of `build` to it. `warnings` come first in the result. Diagnostics have paths for `locate`.
-[[nodiscard]] Expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits,
-                                                                      Warnings warnings = {});
-
 /// Returns the JSON of a character whose images are PNG files at `image_paths`, one per image. Stops soon after
 /// `max_bytes` to save memory.
 [[nodiscard]] std::vector<std::byte> write_json(const CharacterData& data, JsonDialect dialect,
