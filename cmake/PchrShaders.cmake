@@ -1,5 +1,5 @@
 # pchr_embed_shaders(TARGET FILE...): embeds each GLSL file at build time as a string constant in <pchr_shaders.hpp>.
-# For example, shaders/puppet.vert becomes pchr::shaders::puppet_vert.
+# For example, shaders/character.vert becomes pchr::shaders::character_vert.
 function(pchr_embed_shaders target)
   set(header ${CMAKE_CURRENT_BINARY_DIR}/shaders/pchr_shaders.hpp)
   add_custom_command(

@@ -45,8 +45,9 @@ GLuint make_program(const std::string& shaders, bool one_influence) {
   const std::string variant =
       std::string("#version 330 core\n#define SMOOTH 1\n#define LINEAR 0\n#define LOOKS 0\n#define HOOK 0\n") +
       "#define IS_3D 0\n#define IMAGES 1\n#define INFLUENCES " + (one_influence ? "1\n" : "4\n");
-  add_shader(program, GL_VERTEX_SHADER, variant, text_of(shaders + "/look.vert") + text_of(shaders + "/puppet.vert"));
-  add_shader(program, GL_FRAGMENT_SHADER, variant, text_of(shaders + "/puppet.frag"));
+  add_shader(program, GL_VERTEX_SHADER, variant,
+             text_of(shaders + "/look.vert") + text_of(shaders + "/character.vert"));
+  add_shader(program, GL_FRAGMENT_SHADER, variant, text_of(shaders + "/character.frag"));
   glLinkProgram(program);
   GLint fine = GL_FALSE;
   glGetProgramiv(program, GL_LINK_STATUS, &fine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prepended to both vertex shaders: reads palettes, and passes the look of an instance on to puppet.frag. The renderer
+// Prepended to both vertex shaders: reads palettes, and passes the look of an instance on to character.frag. The renderer
 // prepends the version and the defines SMOOTH, LINEAR, LOOKS and HOOK (0 or 1).
 #ifdef GL_ES
 // OpenGL ES 3.0 has no buffer textures. This one has 2048 texels per row.

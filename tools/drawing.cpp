@@ -181,17 +181,22 @@ Bitmap Stage::draw(const ExportFrame& frame, FrameSize size, const ViewOptions& 
   return bitmap;
 }
 
+namespace {
+thread_local GlApi stage_api{};
+thread_local std::optional<Stage> stage_of_thread;
+}  // namespace
+
 Stage& open_stage(const ViewOptions& options) {
-  thread_local GlApi api{};
-  thread_local std::optional<Stage> stage;
-  if (stage && api == options.gl) {
-    stage->clear();
+  if (stage_of_thread && stage_api == options.gl) {
+    stage_of_thread->clear();
   } else {
-    stage.reset();
-    stage.emplace(api = options.gl);
+    stage_of_thread.reset();
+    stage_of_thread.emplace(stage_api = options.gl);
   }
-  return *stage;
+  return *stage_of_thread;
 }
+
+void close_stage() { stage_of_thread.reset(); }
 
 std::array<float, 4> clear_color(const ViewOptions& view) {
   std::array<float, 4> color{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine.hpp"
 
+#include "drawing.hpp"
 #include "options.hpp"
 #include "platform/checksums.hpp"
 #include "platform/file_path.hpp"
@@ -106,6 +107,9 @@ struct TaskThreads {
       done[number] = std::move(task);
       changed.notify_one();
     }
+    lock.unlock();
+    close_stage();
+    lock.lock();
     --running;
     changed.notify_one();
   }

@@ -2,6 +2,7 @@
 // Rotates 3D characters towards the viewer, so that code that knows their front can show them from any side.
 #pragma once
 
+#include <pchr/3d.hpp>
 #include <pchr/pose.hpp>
 
 namespace pchr::player {

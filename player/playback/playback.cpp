@@ -51,7 +51,7 @@ void Transport::set_range(const Clip& clip, std::optional<FrameRange> range) noe
   range_ = range;
   rested_.reset();
   const auto [first, last] = played();
-  first_seconds_ = seconds_of_frame(clip, first);
+  first_seconds_ = clip.frame_begin(first);
   clock_ = range_ ? Clock(clip, clock_mode(), first, last - first + 1) : Clock(clip, clock_mode());
   clock_.set_speed(speed);
   outside_ = false;
@@ -431,7 +431,7 @@ void step(Game& game, const Character& character, std::int64_t frames) {
   if (frames < 0) return state.seek_frame(frame - static_cast<std::uint32_t>(std::min<std::int64_t>(-frames, frame)));
   for (; frames > 0; --frames) {
     const Clip& clip = character.clips()[state.clip()];
-    state.advance(seconds_of_frame(clip, state.position().frame + 1) - state.seconds() + kRounding);
+    state.advance(clip.frame_begin(state.position().frame + 1) - state.seconds() + kRounding);
   }
 }
 

@@ -24,7 +24,7 @@ bool is_visible(const TimelineView& view, const Clip& clip, std::uint32_t frame)
 
 double share_of(const Clip& clip, std::uint32_t frame) noexcept {
   if (clip.frame_ends.empty()) return static_cast<double>(frame) / clip.frame_count;
-  return seconds_of_frame(clip, frame) / clip.frame_ends.back();
+  return clip.frame_begin(frame) / clip.frame_ends.back();
 }
 
 std::uint32_t frame_at(const Clip& clip, double share) noexcept {
@@ -510,7 +510,7 @@ void describe_pointed(const Document& document, const TimeScale& scale, ClipId c
   ImGui::SetNextWindowPos({middle, scale.bar.min.y - 4.0F * scale.units}, ImGuiCond_Always, {0.5F, 1.0F});
   ImGui::BeginTooltip();
   ShortText text;
-  colored(kTextColor, write(text, "frame {}, {:.3f} s", pointed, seconds_of_frame(scale.clip, pointed)));
+  colored(kTextColor, write(text, "frame {}, {:.3f} s", pointed, scale.clip.frame_begin(pointed)));
   if (const auto& artwork = document.imported.artwork) name_tags(scale, *artwork, clip, pointed);
   for (const Marker& marker : markers) {
     const float distance = std::abs(scale.x(marker.frame) - ImGui::GetIO().MousePos.x);

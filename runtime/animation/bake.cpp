@@ -5,6 +5,7 @@
 #include "animation/frames.hpp"
 #include "animation/skinning.hpp"
 
+#include <pchr/3d.hpp>
 #include <pchr/queries.hpp>
 
 #include <cassert>

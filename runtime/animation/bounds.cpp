@@ -93,8 +93,7 @@ bool contains(const Rect& outer, const Rect& inner) {
 
 const ClipBounds& bounds_of(const Character& character, ClipId clip, Once ClipBounds::* once, const Executor& executor,
                             void (&find)(const Character&, ClipId, const Executor&, ClipBounds&)) {
-  ClipBounds& bounds =
-      CharacterBounds::contents(character).clip_bounds[std::min(index(clip), character.clips().size())];
+  ClipBounds& bounds = private_contents(character).clip_bounds[std::min(index(clip), character.clips().size())];
   (bounds.*once).call([&] { find(character, clip, executor, bounds); });
   return bounds;
 }
@@ -323,7 +322,7 @@ Box box_of(const Extent& extent, float growth) {
 }  // namespace
 
 const Hulls& hulls_of(const Character& character) {
-  Hulls& hulls = *CharacterBounds::contents(character).hulls;
+  Hulls& hulls = *private_contents(character).hulls;
   hulls.once.call([&] {
     hulls.ranges.clear();
     for (const Mesh& mesh : character.meshes()) hulls.ranges.push_back({mesh.first_vertex, mesh.vertex_count});
@@ -336,7 +335,7 @@ const BlockHulls& block_hulls_of(const Character& character) {
   // A box takes about as long as eight vertices of one bone, so it is worthwhile only for fewer bones.
   constexpr std::uint32_t kVertices = 64;
   constexpr std::size_t kMaxParts = 8;
-  BlockHulls& blocks = *CharacterBounds::contents(character).block_hulls;
+  BlockHulls& blocks = *private_contents(character).block_hulls;
   blocks.hulls.once.call([&] {
     blocks.hulls.ranges.clear();
     blocks.first_block.clear();

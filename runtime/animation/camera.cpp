@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Cameras and placements.
-#include <pchr/geometry.hpp>
-
 #include "character/sine_cosine.hpp"
 
+#include <pchr/3d.hpp>
 #include <pchr/pose.hpp>
 
 #include <algorithm>

@@ -35,7 +35,7 @@ Clock::Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t
   first = std::min(first, clip.frame_count);
   frame_count_ = std::min(count, clip.frame_count - first);
   if (clip.frame_ends.empty()) return;
-  if (first > 0) start_seconds_ = clip.frame_ends[first - 1];
+  start_seconds_ = clip.frame_begin(first);
   const auto ends = std::span(clip.frame_ends).subspan(first, frame_count_);
   frame_ends_ = std::make_shared<std::vector<double>>(ends.begin(), ends.end());
 }

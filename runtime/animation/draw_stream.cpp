@@ -20,7 +20,7 @@ Palette palette_of(const Character& character, const PoseBuffers& posed) noexcep
 }
 
 bool slots_are_known(const Character& character, const Palette& palette) noexcept {
-  return !character.is_3d() && CharacterBounds::contents(character).all_slots_have_bones &&
+  return !character.is_3d() && private_contents(character).all_slots_have_bones &&
          palette.in_2d.size() == character.bones().size();
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Finds meshes at a point.
-#include <pchr/queries.hpp>
-
 #include "animation/skinning.hpp"
+
+#include <pchr/3d.hpp>
+#include <pchr/queries.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 #include "animation/frames.hpp"
 #include "character/sine_cosine.hpp"
 
+#include <pchr/3d.hpp>
 #include <pchr/clock.hpp>
 #include <pchr/pose.hpp>
 
@@ -85,14 +86,6 @@ ClipTime clip_time(const Clip& clip, double seconds, Sampling sampling) noexcept
   static_assert(offsetof(ClipTime, next) == 4);
   std::memcpy(static_cast<void*>(&position), &both, sizeof(both));
   return position;
-}
-
-double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {
-  if (clip.frames_per_second <= 0 || frame == 0) return 0;
-  if (!clip.frame_ends.empty()) return clip.frame_ends[std::min<std::size_t>(frame, clip.frame_ends.size()) - 1];
-  double seconds = frame / clip.frames_per_second;
-  while (std::floor(seconds * clip.frames_per_second) < frame) seconds = std::nextafter(seconds, HUGE_VAL);
-  return seconds;
 }
 
 PoseView view(const Pose& pose) noexcept {

@@ -272,7 +272,7 @@ uint32_t pchr_find_clip(const pchr_character* handle, const char* name) {
 double pchr_frame_begin(const pchr_character* handle, uint32_t clip, uint32_t frame) {
   if (handle == nullptr) return 0;
   const auto clips = handle->character.clips();
-  return clip < clips.size() ? seconds_of_frame(clips[clip], frame) : 0.0;
+  return clip < clips.size() ? clips[clip].frame_begin(frame) : 0.0;
 }
 
 bool pchr_find_frame(const pchr_character* handle, uint32_t clip, double seconds, pchr_sampling sampling,

@@ -145,7 +145,7 @@ Expected<Character, Diagnostic> CharacterBuilder::build(CharacterData data, cons
 Expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, std::span<const MeshScan> scans,
                                                            const BindPose& bind, const Locate& locate,
                                                            Warnings warnings) {
-  auto contents = std::make_shared<Character::Contents>();
+  auto contents = std::make_unique<Character::Contents>();
   contents->governing_bones.reserve(scans.size());
   warn_about_fields(data, scans, warnings);
   for (const MeshScan& scan : scans) {
@@ -160,7 +160,7 @@ Expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, s
   contents->block_hulls = std::make_unique<BlockHulls>();
   contents->warnings = std::move(warnings).take();
   if (locate) locate(contents->warnings);
-  return Character(std::move(contents));
+  return Character(contents.release());
 }
 
 }  // namespace pchr

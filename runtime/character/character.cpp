@@ -5,7 +5,9 @@
 #include "character/build.hpp"
 #include "character/fail.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace pchr {
 namespace {
@@ -49,7 +51,21 @@ PoseView BoneSamples::frame(std::size_t frame, std::size_t bone_count) const noe
           slice(opacity), slice(visible), slice(z_order),          slice(samples_3d)};
 }
 
-Character::Character(std::shared_ptr<const Contents> contents) noexcept : contents_(std::move(contents)) {}
+double Clip::frame_begin(std::uint32_t frame) const noexcept {
+  if (frames_per_second <= 0 || frame == 0) return 0;
+  if (!frame_ends.empty()) return frame_ends[std::min<std::size_t>(frame, frame_ends.size()) - 1];
+  double seconds = frame / frames_per_second;
+  // A rounded quotient can lie in the frame before.
+  while (std::floor(seconds * frames_per_second) < frame) seconds = std::nextafter(seconds, HUGE_VAL);
+  return seconds;
+}
+
+Character::Character(const Character& other) noexcept : contents_(other.contents_) {
+  if (contents_ != nullptr) contents_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+Character::~Character() {
+  if (contents_ != nullptr && contents_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete contents_;
+}
 
 Expected<Character, Diagnostic> Character::build(CharacterData data, const BindPose& bind) {
   return or_out_of_memory([&] { return CharacterBuilder::build(std::move(data), bind, {}, {}); });

@@ -2,6 +2,8 @@
 // Composes local transforms into world transforms and skinning palettes, in 2D and 3D.
 #include "character/kernels.hpp"
 
+#include <pchr/3d.hpp>
+
 #include <algorithm>
 #include <cassert>
 

@@ -4,7 +4,10 @@
 
 #include "compiler/once.hpp"
 
-#include <pchr/character.hpp>
+#include <pchr/3d.hpp>
+
+#include <atomic>
+#include <memory>
 
 namespace PCHR_API pchr {
 
@@ -45,6 +48,7 @@ struct BlockHulls {
 };
 
 struct Character::Contents {
+  std::atomic<std::uint32_t> owners = 1;
   CharacterData data;
   std::vector<BoneId> governing_bones;  // per mesh
   bool all_slots_have_bones = true;     // every slot of every vertex of a mesh, used or not
@@ -59,9 +63,7 @@ struct Character::Contents {
   std::unique_ptr<BlockHulls> block_hulls;
 };
 
-/// Gives access to the contents of a character.
-struct CharacterBounds {
-  static const Character::Contents& contents(const Character& character) noexcept { return *character.contents_; }
-};
+/// Returns the contents of a character.
+inline const Character::Contents& private_contents(const Character& character) noexcept { return *character.contents_; }
 
 }  // namespace pchr

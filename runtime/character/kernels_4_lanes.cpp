@@ -4,7 +4,7 @@
 
 #ifdef PCHR_FOUR_LANES
 
-#include "character/lanes.hpp"
+#include "character/kernels_any_width.hpp"
 
 namespace pchr {
 namespace {

@@ -4,7 +4,7 @@
 
 #ifdef PCHR_X86_64
 
-#include "character/lanes.hpp"
+#include "character/kernels_any_width.hpp"
 
 #include <immintrin.h>
 

@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::uint64_t kMaxFrames = 1'000'000;
 
-// Returns the start time of a frame, which is the end of the previous one.
-double start_of(const Clip& clip, std::uint32_t frame) {
-  if (clip.frame_ends.empty()) return frame / clip.frames_per_second;
-  return frame == 0 ? 0 : clip.frame_ends[frame - 1];
-}
-
 // Snaps a time to a frame if it is too close to see a difference, so that the frame is drawn as authored.
 ClipTime snapped(ClipTime time) {
   constexpr float kClose = 1e-4F;
@@ -34,12 +28,12 @@ void append_frames(FramePlan& plan, const Clip& clip, FrameRange range, double s
   const double start = plan.frame_ends.empty() ? 0 : plan.frame_ends.back();
   for (std::uint32_t frame = range.first; frame <= range.last; ++frame) {
     plan.times.push_back({frame, frame, 0});
-    plan.frame_ends.push_back(start + (start_of(clip, frame + 1) - start_of(clip, range.first)) / speed);
+    plan.frame_ends.push_back(start + (clip.frame_begin(frame + 1) - clip.frame_begin(range.first)) / speed);
   }
 }
 
 std::uint64_t sample_count(const Clip& clip, FrameRange range, const PlanOptions& options) {
-  const double seconds = (start_of(clip, range.last + 1) - start_of(clip, range.first)) / options.speed;
+  const double seconds = (clip.frame_begin(range.last + 1) - clip.frame_begin(range.first)) / options.speed;
   return static_cast<std::uint64_t>(std::clamp(std::round(seconds * *options.frames_per_second), 1.0, 1e18));
 }
 

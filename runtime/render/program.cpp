@@ -151,8 +151,8 @@ std::string head(const Source& source, const ProgramKind& kind) {
 Expected<void, RenderError> build(const Source& source, ProgramKind kind, Program& program) {
   const Gl& gl = source.gl;
   const std::string defines = head(source, kind);
-  const char* const vertex = kind.is_3d ? shaders::puppet_3d_vert : shaders::puppet_vert;
-  ShaderSource fragment{GL_FRAGMENT_SHADER, "the shaders", {defines.c_str(), shaders::puppet_frag}};
+  const char* const vertex = kind.is_3d ? shaders::character_3d_vert : shaders::character_vert;
+  ShaderSource fragment{GL_FRAGMENT_SHADER, "the shaders", {defines.c_str(), shaders::character_frag}};
   if (!source.fragment_main.empty()) {
     fragment.what = "fragment_main";
     // The log counts lines of the body, as those of string 1.

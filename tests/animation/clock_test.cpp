@@ -172,7 +172,7 @@ TEST_CASE("seeking a frame shows that frame at every rate", "[clock]") {
     for (std::uint32_t frame = 0; frame < 500; ++frame) {
       clock.seek_frame(frame);
       REQUIRE(clock.frame() == frame);
-      REQUIRE(clip_time(clip, seconds_of_frame(clip, frame), Sampling::step).frame == frame);
+      REQUIRE(clip_time(clip, clip.frame_begin(frame), Sampling::step).frame == frame);
     }
     clock.seek_frame(500);
     CHECK(clock.frame() == 499);
@@ -405,7 +405,7 @@ TEST_CASE("seconds and frames agree for uneven frames", "[clock]") {
   Clock clock(clip);
   clock.pause();
   for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
-    const double begin = seconds_of_frame(clip, frame);
+    const double begin = clip.frame_begin(frame);
     CHECK(clip_time(clip, begin, Sampling::step).frame == frame);
     CHECK(clip_time(clip, std::nextafter(clip.frame_ends[frame], 0.0), Sampling::step).frame == frame);
     clock.seek_seconds(begin);

@@ -5,6 +5,7 @@
 #include "support/load.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/3d.hpp>
 #include <pchr/draw_list.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
@@ -234,7 +235,7 @@ DrawList kept_items(const Character& character, const PoseBuffers& posed, const 
   StreamOptions without_culling = options;
   without_culling.items = kept;
   without_culling.camera.reset();
-  without_culling.scene.reset();
+  without_culling.scene = nullptr;
   const DrawStream expected = streamed(character, posed, without_culling), culled = streamed(character, posed, options);
   REQUIRE(culled.vertices == expected.vertices);
   REQUIRE(culled.indices == expected.indices);
@@ -322,7 +323,8 @@ TEST_CASE("a scene's view leaves out only meshes of a 3D character outside its f
     orbit.yaw_degrees = static_cast<float>(i) * 20;
     orbit.pitch_degrees = static_cast<float>(i % 5 - 2) * 25;
     orbit.target.x = static_cast<float>(i % 4 - 1) * orbit.distance;
-    const StreamOptions options{.appearance = {placement({0, 0}, 0, 1, i % 2 == 0)}, .scene = scene_view(orbit)};
+    const SceneView view = scene_view(orbit);
+    const StreamOptions options{.appearance = {placement({0, 0}, 0, 1, i % 2 == 0)}, .scene = &view};
     const DrawList kept = kept_items(character, posed, options);
     for (const DrawItem& item : posed.draw_list) {
       if (contains(kept, item.mesh)) continue;

@@ -4,6 +4,7 @@
 #include "support/load.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/3d.hpp>
 #include <pchr/gpu.hpp>
 #include <pchr/queries.hpp>
 
@@ -21,7 +22,7 @@ namespace {
 
 using Four = std::array<float, 4>;
 
-/// What puppet.vert and puppet_3d.vert compute for a vertex, before placement.
+/// What character.vert and character_3d.vert compute for a vertex, before placement.
 struct Shaded {
   Vec3 position{0.0F};
   Vec3 normal{0.0F};

@@ -119,7 +119,7 @@ TEST_CASE("a draw stream has every visible triangle, skinned, placed and colored
   const ClipId bend = character.find_clip("bend");
   PoseBuffers expected;
   for (std::uint32_t frame = 0; frame < character.clips()[bend].frame_count; ++frame) {
-    const double seconds = seconds_of_frame(character.clips()[bend], frame);
+    const double seconds = character.clips()[bend].frame_begin(frame);
     pose_clip(character, bend, {frame, frame, 0}, expected);
     REQUIRE(pchr_pose_clip(pose.get(), static_cast<std::uint32_t>(bend), seconds, PCHR_STEP));
     pchr_appearance appearance;

@@ -8,6 +8,7 @@
 #include "support/scenes.hpp"
 #include "support/load.hpp"
 
+#include <pchr/3d.hpp>
 #include <pchr/load.hpp>
 
 #include <fmt/format.h>

@@ -54,7 +54,7 @@ std::uint32_t frame_at_rate(const Clip& clip, std::uint32_t frame, double rate) 
   if (is_even || !(rate > 0) || !(clip.duration_seconds() > 0)) return frame;
   const double count = std::max(std::round(clip.duration_seconds() * rate), 1.0);
   // save() treats times within half a microsecond as equal.
-  const double begin = std::ceil((seconds_of_frame(clip, frame) - 0.5e-6) * rate);
+  const double begin = std::ceil((clip.frame_begin(frame) - 0.5e-6) * rate);
   return static_cast<std::uint32_t>(std::clamp(begin, 0.0, count - 1));
 }
 

@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Types and functions for 3D characters: vectors, rotations, transforms and an orbit camera. Coordinates are
-// right-handed: x right, y up, z toward a viewer in front.
+// Functions for 3D characters: rotations, transforms, boxes and an orbit camera. Coordinates are right-handed: x right,
+// y up, z toward a viewer in front.
 //
 //   pchr::OrbitCamera orbit{.yaw_degrees = 30, .pitch_degrees = 15, .viewport = {800, 600}};
 //   orbit = pchr::fit(orbit, pchr::box_of(hero, posed));
 //   renderer.draw_scene(model, posed, pchr::scene_view(orbit));
 #pragma once
 
-#include <pchr/geometry.hpp>
+#include <pchr/character.hpp>
 
 #include <glm/mat3x3.hpp>
-#include <glm/mat4x3.hpp>
 #include <glm/mat4x4.hpp>
-#include <glm/vec3.hpp>
-
-#include <cstdint>
-#include <span>
 
 namespace PCHR_API pchr {
 
-class Character;
-struct Bone;
 struct PoseBuffers;
-struct PoseView;
-struct Vertex;
-enum class BoneId : std::uint32_t;
-
-using Vec3 = glm::vec3;
-
-/// A rotation as a quaternion. Need not be normalized; length 0 means no rotation.
-struct Quat {
-  float x = 0, y = 0, z = 0, w = 1;
-  bool operator==(const Quat&) const = default;
-};
 
 /// Returns the inverse of `rotation`.
 [[nodiscard]] constexpr Quat conjugate(const Quat& rotation) noexcept {
@@ -50,8 +32,6 @@ struct Quat {
 /// Interpolates between two unit rotations along the shortest arc. Returns a unit rotation.
 [[nodiscard]] Quat turn_towards(const Quat& from, const Quat& to, float factor) noexcept;
 
-/// A 3D affine transform: the images of the x, y and z axes, then the translation.
-using Affine3 = glm::mat4x3;
 /// The transform that changes nothing.
 inline constexpr Affine3 kIdentity3{1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F};
 
@@ -95,22 +75,6 @@ struct Box {
       max[axis] = point[axis] > max[axis] ? point[axis] : max[axis];
     }
   }
-};
-
-/// Depth and normal of a vertex.
-struct Vertex3D {
-  float z = 0;                    ///< Bind pose, world space, toward a viewer in front.
-  Vec3 normal{0.0F, 0.0F, 1.0F};  ///< Points outward; unit length.
-  bool operator==(const Vertex3D&) const = default;
-};
-static_assert(sizeof(Vertex3D) == 16);
-
-/// The 3D part of a bone's local transform.
-struct BoneSample3D {
-  Quat rotation{};  ///< Unit length.
-  float z = 0;      ///< In the parent bone's space.
-  float scale_z = 1;
-  bool operator==(const BoneSample3D&) const = default;
 };
 
 /// Compute world transforms, and optionally the skinning palette, of a 3D character. The overloads in pose.hpp give the

@@ -10,12 +10,11 @@
 
 #include <pchr/diagnostic.hpp>
 #include <pchr/expected.hpp>
-#include <pchr/3d.hpp>
+#include <pchr/geometry.hpp>
 
 #include <cassert>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <variant>
 #include <vector>
 
@@ -120,6 +119,14 @@ struct Vertex {
 };
 static_assert(sizeof(Vertex) == 40);
 
+/// Depth and normal of a vertex.
+struct Vertex3D {
+  float z = 0;                    ///< Bind pose, world space, toward a viewer in front.
+  Vec3 normal{0.0F, 0.0F, 1.0F};  ///< Points outward; unit length.
+  bool operator==(const Vertex3D&) const = default;
+};
+static_assert(sizeof(Vertex3D) == 16);
+
 /// A range of vertices and triangles drawn with one image.
 struct Mesh {
   std::string name;
@@ -129,6 +136,14 @@ struct Mesh {
   std::uint32_t first_index = 0;   ///< Index into the character's indices.
   std::uint32_t index_count = 0;   ///< A multiple of 3. Each index is relative to `first_vertex`.
   bool operator==(const Mesh&) const = default;
+};
+
+/// The 3D part of a bone's local transform.
+struct BoneSample3D {
+  Quat rotation{};  ///< Unit length.
+  float z = 0;      ///< In the parent bone's space.
+  float scale_z = 1;
+  bool operator==(const BoneSample3D&) const = default;
 };
 
 /// The values of all bones in one frame; element i of each span belongs to bone i. A bone's local transform is T(x, y)
@@ -161,7 +176,7 @@ struct UninitializedAllocator : std::allocator<T> {
   /// Constructs any other element.
   template <typename U, typename... Arguments>
   void construct(U* element, Arguments&&... arguments) {
-    std::construct_at(element, std::forward<Arguments>(arguments)...);
+    ::new (static_cast<void*>(element)) U(std::forward<Arguments>(arguments)...);
   }
 };
 
@@ -198,6 +213,9 @@ struct Clip {
   std::vector<double> frame_ends{};
   std::string group{};  ///< Group of a .psa sequence; usually empty.
 
+  /// Returns the earliest time in seconds at which `frame` shows: the end of the frame before. Frame `frame_count`
+  /// begins at the end of the clip.
+  [[nodiscard]] double frame_begin(std::uint32_t frame) const noexcept;
   /// Returns the total duration of all frames, or 0 if the clip cannot play.
   [[nodiscard]] double duration_seconds() const noexcept {
     if (!(frames_per_second > 0) || frame_count == 0) return 0;
@@ -280,6 +298,11 @@ class Character {
  public:
   struct Contents;  ///< Private to the library.
 
+  Character(const Character& other) noexcept;
+  Character(Character&& other) noexcept : contents_(std::exchange(other.contents_, nullptr)) {}
+  Character& operator=(Character other) noexcept { return std::swap(contents_, other.contents_), *this; }
+  ~Character();
+
   /// Validates `data` and derives everything playback needs. Fails with the first error found.
   [[nodiscard]] static Expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind = {});
 
@@ -326,9 +349,9 @@ class Character {
 
  private:
   friend struct CharacterBuilder;
-  friend struct CharacterBounds;
-  explicit Character(std::shared_ptr<const Contents> contents) noexcept;
-  std::shared_ptr<const Contents> contents_;
+  friend const Contents& private_contents(const Character& character) noexcept;
+  explicit Character(Contents* contents) noexcept : contents_(contents) {}
+  Contents* contents_;  ///< Shared with the copies, which it counts: <memory> would double the size of this header.
 };
 
 }  // namespace pchr

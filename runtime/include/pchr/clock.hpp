@@ -9,6 +9,8 @@
 
 #include <pchr/pose.hpp>
 
+#include <memory>
+
 namespace PCHR_API pchr {
 
 /// What happens at the ends of a clip.

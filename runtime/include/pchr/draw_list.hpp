@@ -15,6 +15,7 @@
 namespace PCHR_API pchr {
 
 struct PoseBuffers;
+struct SceneView;
 
 /// How drawn pixels combine with what is behind them.
 enum class Blend : std::uint8_t {
@@ -174,7 +175,7 @@ struct StreamOptions {
   /// Leaves out meshes that this camera does not see. Meshes slightly outside its view can remain.
   std::optional<Camera> camera{};
   /// Does the same for a view of a 3D scene.
-  std::optional<SceneView> scene{};
+  const SceneView* scene = nullptr;
   /// Decodes colors to linear light before premultiplying them, for sRGB textures and framebuffers that blend light.
   bool linear_light = false;
   std::uint32_t max_vertices = 0xFFFFFFFF;  ///< Limit for the whole stream, not only for this character.

@@ -11,7 +11,9 @@
 #include <pchr/api.hpp>
 
 #include <glm/mat3x2.hpp>
+#include <glm/mat4x3.hpp>
 #include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
 
 #include <limits>
 #include <optional>
@@ -19,6 +21,16 @@
 namespace PCHR_API pchr {
 
 using Vec2 = glm::vec2;
+using Vec3 = glm::vec3;  ///< See 3d.hpp.
+
+/// A rotation as a quaternion. Need not be normalized; length 0 means no rotation.
+struct Quat {
+  float x = 0, y = 0, z = 0, w = 1;
+  bool operator==(const Quat&) const = default;
+};
+
+/// A 3D affine transform: the images of the x, y and z axes, then the translation.
+using Affine3 = glm::mat4x3;
 
 /// A 2D affine transform with columns `(a, b)`, `(c, d)` and `(tx, ty)`: `x' = a*x + c*y + tx` and `y' = b*x + d*y +
 /// ty`. Stored as six floats in that order.

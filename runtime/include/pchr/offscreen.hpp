@@ -27,7 +27,8 @@ struct HeadlessOptions {
 
 /// An OpenGL context that shows no window. On Linux it needs no display: libEGL, loaded on first use, offers a device
 /// or surfaceless platform. On Windows it is that of a hidden window, and opengl32.dll is loaded on first use: a copy
-/// of Mesa's in the folder of the program replaces the system's on machines without a graphics driver.
+/// of Mesa's in the folder of the program replaces the system's on machines without a graphics driver. Destroying it
+/// there waits for a thread that owns the window: do not leave that to the destructor of a thread_local variable.
 class HeadlessContext {
  public:
   /// Creates a context and makes it current on this thread.

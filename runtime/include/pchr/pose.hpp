@@ -38,9 +38,6 @@ enum class Sampling : std::uint8_t {
 /// loops, else clamped to its frames.
 [[nodiscard]] ClipTime clip_time(const Clip& clip, double seconds, Sampling sampling) noexcept;
 
-/// Returns the earliest time at which clip_time() returns `frame`.
-[[nodiscard]] double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept;
-
 /// One local transform per bone, with visibility, draw order and opacity.
 using Pose = BoneSamples;
 

@@ -31,8 +31,11 @@
 //   renderer.draw(uploaded, many, camera);
 #pragma once
 
+#include <pchr/3d.hpp>
 #include <pchr/callback.hpp>
 #include <pchr/queries.hpp>
+
+#include <memory>
 
 namespace PCHR_API pchr {
 

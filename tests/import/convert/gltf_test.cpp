@@ -6,6 +6,7 @@
 #include "support/psk.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/3d.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 #include <pchr/import/save.hpp>

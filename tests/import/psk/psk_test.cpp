@@ -6,6 +6,7 @@
 
 #include "import/psk/psk.hpp"
 
+#include <pchr/3d.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>

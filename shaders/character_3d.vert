@@ -3,7 +3,7 @@
 layout(location = 0) in vec4 position_uv;
 layout(location = 1) in uvec4 bones;
 layout(location = 2) in vec4 weights;
-// Per instance, as in puppet.vert:
+// Per instance, as in character.vert:
 layout(location = 3) in vec4 placement_columns;
 layout(location = 4) in vec2 placement_translation;
 layout(location = 6) in uint row;
