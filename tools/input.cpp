@@ -199,6 +199,11 @@ std::vector<ClipId> find_clips(const Character& character, const std::vector<std
   return found;
 }
 
+std::string describe_pose(const Character& character, const BindPoseSource& source) {
+  if (source.clip == ClipId::none) return "the identity";
+  return fmt::format("frame {} of clip {}", source.frame, shown(character.clips()[source.clip].name));
+}
+
 ClipTime find_time(const Clip& clip, const MomentOptions& options) {
   if (options.seconds) return clip_time(clip, *options.seconds, options.smooth ? Sampling::smooth : Sampling::step);
   const std::uint32_t frame = options.frame.value_or(0);

@@ -56,6 +56,9 @@ struct MomentOptions {
 
 void add_moment_options(CLI::App& command, MomentOptions& options);
 
+/// Returns "frame 3 of clip idle", or "the identity".
+[[nodiscard]] std::string describe_pose(const Character& character, const BindPoseSource& source);
+
 [[nodiscard]] ClipId find_clip(const Character& character, const std::string& name);
 /// Returns the named clips; without names, all clips except one that only holds the bind pose.
 [[nodiscard]] std::vector<ClipId> find_clips(const Character& character, const std::vector<std::string>& names);

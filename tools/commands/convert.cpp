@@ -100,11 +100,8 @@ void read_sidecar(const Character& character, const SavingOptions& options, bool
 }
 
 std::string describe_added_clip(const Character& character) {
-  const BindPoseSource source = character.bind_pose_source();
-  const std::string pose = source.clip == ClipId::none ? "the identity"
-                                                       : fmt::format("frame {} of clip {}", source.frame,
-                                                                     shown(character.clips()[source.clip].name));
-  return fmt::format("the bind pose, {}, is written as a first clip named bind", pose);
+  return fmt::format("the bind pose, {}, is written as a first clip named bind",
+                     describe_pose(character, character.bind_pose_source()));
 }
 
 /// Reads the input and saves it in `format`, or as glTF if there is none. Image files are named after `stem`. Warnings

@@ -45,8 +45,20 @@ void check_images(const Character& character, const Limits& limits, std::vector<
   }
 }
 
+/// Says how the bind pose was guessed, unless a warning does.
+void tell_guess(const std::string& file, const Character& character) {
+  const auto& guess = character.bind_pose_guess();
+  const bool is_warned = std::ranges::any_of(character.warnings(), [](const Diagnostic& warning) {
+    return warning.id == DiagnosticId::uncertain_bind_pose || warning.id == DiagnosticId::stretching_bind_pose;
+  });
+  if (!guess || is_warned) return;
+  write_stdout(fmt::format("{}: the bind pose was guessed: {}, with a score of {:.3f}; next is {} with {:.3f}\n",
+                           printable(file), describe_pose(character, guess->chosen), guess->score,
+                           describe_pose(character, guess->runner_up), guess->runner_up_score));
+}
+
 /// Adds what is wrong with the input to the current task: each diagnostic is a message about its file.
-void check(const InputOptions& options) {
+void check(const InputOptions& options, bool tells_guess) {
   Task& task = current_task();
   const auto add = [&](const std::string& file, const Diagnostic& diagnostic) {
     task.messages.push_back({severity(diagnostic.id), file, describe_in(file, diagnostic, Hint::shown), diagnostic});
@@ -61,6 +73,7 @@ void check(const InputOptions& options) {
   if (!options.no_images) check_images(character, options.load.limits, diagnostics);
   for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
   for (const Diagnostic& diagnostic : diagnostics) add(name, diagnostic);
+  if (tells_guess) tell_guess(name, character);
   const auto sidecar = sidecar_path(options);
   if (!sidecar) return;
   const auto loaded = load_sidecar_of(options, *sidecar, character);
@@ -214,7 +227,7 @@ ExitCode exit_code_of(std::span<const Message> messages, bool strict) {
 }
 
 void run_validate(ValidateCommandOptions options) {
-  check(options.input);
+  check(options.input, !options.json && !options.sarif && !is_quiet());
   const ExitCode ended = exit_code_of(current_task().messages, options.strict);
   if (ended != ExitCode::success) fail(ended);
 }
@@ -228,6 +241,7 @@ void run_validates(ValidateCommandOptions options) {
   ExitCode ended = ExitCode::success;
   const auto collect = [&](const Task& task) {
     append_reports(reports, task);
+    if (!task.is_printed) write_stdout(task.out);
     // Of several failures, an unreadable file counts most.
     ended = std::max(ended, task.exit_code);
   };
@@ -242,7 +256,8 @@ constexpr char kValidateDetails[] =
     R"(Runs the checks of every reader, and looks for mistakes that make a valid character look or play wrong: in weights,
 triangles, texture coordinates, names, draw order and loops. Diagnostics go to standard output. Each has a permanent id,
 E for errors and W for warnings; --list explains them all. The markers and the rig next to a character
-(hero.rig.json) are checked too, and reported under their own name. With --strict, warnings count as errors.
+(hero.rig.json) are checked too, and reported under their own name. With --strict, warnings count as errors. A line
+tells how a bind pose was guessed.
 
 --json prints one object:
   version          1; keys can be added, but none is renamed or removed
