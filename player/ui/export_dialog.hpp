@@ -125,11 +125,11 @@ struct ExportSetting {
   };
   std::string_view row;  ///< Label of the row. Settings in sequence share it.
   std::string_view key;  ///< Empty for the height, which is saved with the width.
-  const char* id;        ///< Of the widget.
+  const char* id;        ///< The widget's id.
   Value value;
   std::span<const ExportChoice> choices{};  ///< Empty for a number.
-  int min = 0, max = 0;                     ///< Of a number.
-  const char* format = nullptr;             ///< Of a number.
+  int min = 0, max = 0;                     ///< Range of a number.
+  const char* format = nullptr;             ///< How a number is shown.
   float part = 1;                           ///< Share of the row's width.
   const char* tooltip = nullptr;
   using Condition = bool (*)(const App& app);

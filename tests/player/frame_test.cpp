@@ -196,7 +196,7 @@ TEST_CASE("a lost context is reported once the driver says so", "[player]") {
     const auto loss = player::context_loss(each.status);
     REQUIRE(loss);
     CHECK(loss->starts_with("the graphics driver was reset"));
-      CHECK((loss->find("by what the player drew") != std::string::npos) == each.guilty);
+    CHECK((loss->find("by what the player drew") != std::string::npos) == each.guilty);
   }
 }
 

@@ -53,7 +53,7 @@ class JsonReader {
   JsonReader(const JsonText& json, const char* at) : json_(json), at_(at) {}
 
   Diagnostic error;
-  std::vector<PathStep> path;  ///< Of the current value. Visitors of an object set the names of their keys.
+  std::vector<PathStep> path;  ///< Path of the current value. Visitors of an object set the names of their keys.
 
   /// Reads the value of the whole text with `read_value()`.
   template <typename Read>

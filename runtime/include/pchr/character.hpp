@@ -298,7 +298,8 @@ class Character {
  public:
   struct Contents;  ///< Private to the library.
 
-  Character(const Character& other) noexcept;
+  Character(const Character& other) noexcept;  ///< Shares the data.
+  /// Leaves `other` without a character: it can only be assigned to or destroyed.
   Character(Character&& other) noexcept : contents_(std::exchange(other.contents_, nullptr)) {}
   Character& operator=(Character other) noexcept { return std::swap(contents_, other.contents_), *this; }
   ~Character();
