@@ -187,8 +187,8 @@ std::byte* frame_chunk(std::byte* data, std::size_t size, std::string_view type)
 RoomyBytes write_png_over(Bitmap& straight, PngCompression compression) {
   straight.rgba.resize(straight.rgba.size() + straight.height);
   RoomyBytes png = deflate_rows({straight.rgba.data(), straight.height, kPixelBytes * straight.width}, compression);
-  constexpr std::array<std::uint8_t, kSignatureBytes> kSignature{0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A};
-  std::memcpy(png.memory.get(), kSignature.data(), kSignature.size());
+  constexpr std::array<std::uint8_t, kSignatureBytes> kFileSignature{0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A};
+  std::memcpy(png.memory.get(), kFileSignature.data(), kFileSignature.size());
   std::byte* const header = png.memory.get() + kSignatureBytes + 8;
   put_big_endian(header, straight.width);
   put_big_endian(header + 4, straight.height);

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,7 @@ class JsonReader {
  public:
   enum class Type : std::uint8_t { object, array, string, number, boolean, null, none };
 
-  explicit JsonReader(const JsonText& json) : JsonReader(json, json.text.data()) {}
+  explicit JsonReader(const JsonText& json) : JsonReader(json, std::to_address(json.text.begin())) {}
   /// Starts at a value.
   JsonReader(const JsonText& json, const char* at) : json_(json), at_(at) {}
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <sstream>
 
 namespace pchr {
 namespace {
@@ -163,8 +164,15 @@ bool JsonReader::read_number(double& number) {
   if (is_huge) exponent = *exponent_start == '-' ? -(std::int64_t{1} << 62) : std::int64_t{1} << 62;
   const double magnitude = power + exponent > 0 ? HUGE_VAL : 0;
   number = is_negative ? -magnitude : magnitude;
-#else
+#elif defined(__wasm__)
+  static_cast<void>(mantissa_end);
   number = std::strtod(start, nullptr);
+#else
+  // Unlike strtod(), this does not read as the program's locale writes.
+  static_cast<void>(mantissa_end);
+  std::istringstream text(std::string(start, last));
+  text.imbue(std::locale::classic());
+  text >> number;
 #endif
   return true;
 }
@@ -279,8 +287,9 @@ void locate(const JsonText& json, std::span<Diagnostic> diagnostics) {
   for (Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.line != 0 || diagnostic.path.empty()) continue;
     unlocated.push_back(&diagnostic);
-    for (const bool pachario : {false, true})
-      searches.push_back(make_search(diagnostic.path, pachario, json.text.data()));
+    for (const bool pachario : {false, true}) {
+      searches.push_back(make_search(diagnostic.path, pachario, std::to_address(json.text.begin())));
+    }
   }
   if (searches.empty()) return;
   JsonReader reader(json);
