@@ -5,15 +5,19 @@
 
 #include "platform/checksums.hpp"
 #include "platform/escape.hpp"
+#include "platform/numbers.hpp"
 
 #include <libdeflate.h>
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <cmath>
 #include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -47,6 +51,31 @@ void fail_without_value(const std::string& why) noexcept {
 
 std::uint32_t crc32_of(std::span<const std::byte> bytes) noexcept {
   return libdeflate_crc32(0, bytes.data(), bytes.size());
+}
+
+double nearest_double(const char* first, const char* last) {
+  double number = 0;
+#ifdef __cpp_lib_to_chars
+  if (std::from_chars(first, last, number).ec == std::errc()) return number;
+  // It is too large or rounds to 0. The power of ten of its first digit other than 0 tells which.
+  const char* const mantissa_end =
+      std::find_if(first, last, [](char letter) { return letter == 'e' || letter == 'E'; });
+  const char* const point = std::find(first, mantissa_end, '.');
+  const char* const digit = std::find_if(first, mantissa_end, [](char c) { return c >= '1' && c <= '9'; });
+  std::int64_t exponent = 0;
+  if (mantissa_end != last) {
+    const char* const start = mantissa_end + (mantissa_end[1] == '+' ? 2 : 1);
+    const bool is_huge = std::from_chars(start, last, exponent).ec != std::errc();
+    if (is_huge) exponent = *start == '-' ? -(std::int64_t{1} << 62) : std::int64_t{1} << 62;
+  }
+  const double magnitude = exponent + (point - digit) > 0 ? HUGE_VAL : 0;
+  return *first == '-' ? -magnitude : magnitude;
+#else
+  std::istringstream text(std::string(first, last));
+  text.imbue(std::locale::classic());
+  text >> number;
+  return number;
+#endif
 }
 
 bool Escape::run(const Callback<void()>& work) {

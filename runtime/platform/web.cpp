@@ -8,11 +8,13 @@
 #include "platform/checksums.hpp"
 #include "platform/escape.hpp"
 #include "platform/files.hpp"
+#include "platform/numbers.hpp"
 #include "platform/text_converter.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -123,6 +125,8 @@ bool is_personal_folder(const std::string& /*path*/) { return false; }
 void fail_without_value(const std::string& /*why*/) noexcept { __builtin_trap(); }
 
 Executor thread_executor(unsigned /*threads*/) { return {}; }
+
+double nearest_double(const char* first, const char* /*last*/) { return std::strtod(first, nullptr); }
 
 bool Escape::run(const Callback<void()>& work) {
   // In memory, so that this function restores the stack pointer, which the exception does not.

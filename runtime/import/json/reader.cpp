@@ -3,13 +3,11 @@
 #include "import/json/json.hpp"
 
 #include "character/utf8.hpp"
+#include "platform/numbers.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <iterator>
-#include <sstream>
 
 namespace pchr {
 namespace {
@@ -142,7 +140,6 @@ bool JsonReader::read_number(double& number) {
     at_ = last;
     return true;
   }
-  const char* const mantissa_end = last;
   if (is_valid && (*last == 'e' || *last == 'E')) {
     ++last;
     if (*last == '+' || *last == '-') ++last;
@@ -150,30 +147,7 @@ bool JsonReader::read_number(double& number) {
   }
   if (!is_valid) return fail_syntax("a number is malformed");
   at_ = last;
-#ifdef __cpp_lib_to_chars
-  if (std::from_chars(start, last, number).ec == std::errc()) return true;
-  // The number is too large or rounds to 0. Its power of ten tells which.
-  std::int64_t power = whole_digits;
-  if (*whole == '0') {
-    const char* const decimal = std::min(whole + 2, mantissa_end);
-    power = decimal - std::find_if(decimal, mantissa_end, [](char digit) { return digit != '0'; });
-  }
-  std::int64_t exponent = 0;
-  const char* const exponent_start = mantissa_end + (mantissa_end[1] == '+' ? 2 : 1);
-  const bool is_huge = mantissa_end != last && std::from_chars(exponent_start, last, exponent).ec != std::errc();
-  if (is_huge) exponent = *exponent_start == '-' ? -(std::int64_t{1} << 62) : std::int64_t{1} << 62;
-  const double magnitude = power + exponent > 0 ? HUGE_VAL : 0;
-  number = is_negative ? -magnitude : magnitude;
-#elif defined(__wasm__)
-  static_cast<void>(mantissa_end);
-  number = std::strtod(start, nullptr);
-#else
-  // Unlike strtod(), this does not read as the program's locale writes.
-  static_cast<void>(mantissa_end);
-  std::istringstream text(std::string(start, last));
-  text.imbue(std::locale::classic());
-  text >> number;
-#endif
+  number = nearest_double(start, last);
   return true;
 }
 
