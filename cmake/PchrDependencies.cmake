@@ -41,7 +41,6 @@ if(PCHR_IMPORT OR PCHR_EXPORT)
 endif()
 
 if(PCHR_IMPORT)
-  pchr_find(simdjson::simdjson simdjson "simdjson" libsimdjson-dev)
   pchr_find(JPEG::JPEG JPEG "libjpeg-turbo" libjpeg-dev)
 endif()
 
@@ -72,6 +71,10 @@ if(PCHR_PLAYER)
     endif()
     add_library(PkgConfig::IMGUI ALIAS imgui::imgui)
   endif()
+endif()
+
+if(PCHR_TESTS OR PCHR_FUZZ OR PCHR_BENCH)
+  pchr_find(simdjson::simdjson simdjson "simdjson" libsimdjson-dev)
 endif()
 
 if(PCHR_TESTS)

@@ -60,7 +60,7 @@ pchr_install_library(pchr_runtime runtime pchr-runtime "Loads and animates Pacha
   REQUIRES glm STATIC_REQUIRES libdeflate STATIC_LIBS -l${PCHR_CXX_LIBRARY} -lm -pthread)
 if(PCHR_IMPORT)
   pchr_install_library(pchr_import import pchr-import "Reads and writes every format of character that pchr knows"
-    REQUIRES pchr-runtime STATIC_REQUIRES fmt libdeflate libjpeg libwebp STATIC_LIBS -lsimdjson -lgif)
+    REQUIRES pchr-runtime STATIC_REQUIRES fmt libdeflate libjpeg libwebp STATIC_LIBS -lgif)
 endif()
 if(PCHR_RENDER)
   set(system_libraries -ldl)

@@ -29,7 +29,7 @@ if(PCHR_IMPORT)
   set(PCHR_WEB_SOURCES ${PROJECT_BINARY_DIR}/sources CACHE PATH
     "Folder for the sources of libraries, which are fetched if they are not there")
   execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/debian_sources.sh ${PCHR_WEB_SOURCES}
-    libdeflate simdjson libjpeg-turbo giflib libwebp RESULT_VARIABLE result)
+    libdeflate libjpeg-turbo giflib libwebp RESULT_VARIABLE result)
   if(result EQUAL 0)
     pchr_web_headers(fmt::fmt fmt libfmt-dev)
     # Without what only the separators of locales need.

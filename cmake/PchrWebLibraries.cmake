@@ -33,11 +33,6 @@ pchr_web_library(PkgConfig::WEBP libwebp src/
   utils/quant_levels_dec_utils.c utils/random_utils.c utils/rescaler_utils.c utils/thread_utils.c utils/utils.c)
 target_include_directories(web_PkgConfig_WEBP SYSTEM PUBLIC ${PCHR_WEB_SOURCES}/libwebp/src)
 
-pchr_web_library(simdjson::simdjson simdjson src/ simdjson.cpp)
-target_include_directories(web_simdjson_simdjson SYSTEM PUBLIC ${PCHR_WEB_SOURCES}/simdjson/include
-  PRIVATE ${PCHR_WEB_SOURCES}/simdjson/src)
-target_compile_definitions(web_simdjson_simdjson PUBLIC SIMDJSON_EXCEPTIONS=0 SIMDJSON_IMPLEMENTATION_FALLBACK=1)
-
 pchr_web_library(JPEG::JPEG libjpeg-turbo ""
   jaricom.c jcomapi.c jdapimin.c jdapistd.c jdarith.c jdatasrc.c jdcoefct.c jdcolor.c jddctmgr.c jdhuff.c jdinput.c
   jdmainct.c jdmarker.c jdmaster.c jdmerge.c jdphuff.c jdpostct.c jdsample.c jerror.c jidctflt.c jidctfst.c jidctint.c

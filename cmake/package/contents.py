@@ -13,7 +13,6 @@ COMPILED = {
     "giflib": ("MIT AND ISC", "giflib"),
     "libwebp": ("BSD-3-Clause", "libwebp"),
     "fmt": ("MIT", "fmtlib"),
-    "simdjson": ("Apache-2.0 AND MIT AND BSD-3-Clause AND BSL-1.0", "simdjson"),
     "GLFW": ("Zlib", "glfw3"),
     "Dear ImGui": ("MIT", "imgui")}
 INSTALLED = {
@@ -29,7 +28,7 @@ INSTALLED = {
     "libc++": ("Apache-2.0 WITH LLVM-exception", "libc++-19-dev-wasm32"),
     "wasi-libc": ("MIT AND BSD-2-Clause AND Apache-2.0 WITH LLVM-exception", "wasi-libc")}
 
-_READERS = ["libdeflate", "libjpeg-turbo", "giflib", "libwebp", "fmt", "simdjson", "stb", "GLM"]
+_READERS = ["libdeflate", "libjpeg-turbo", "giflib", "libwebp", "fmt", "stb", "GLM"]
 _PROGRAMS = [*_READERS, "glad", "CLI11", "GLFW", "Dear ImGui"]
 CONTENTS = {
     "deb": [*_PROGRAMS, "GCC runtime libraries"],
