@@ -425,7 +425,9 @@ void Window::receive(const InputEvent& event, Input& input) {
 }
 
 bool Window::takes_text() const {
-  return ImGui::GetIO().WantTextInput || ImGui::GetCurrentContext()->WantTextInputNextFrame == 1;
+  // WantTextInput stays set for a frame after the field has lost the focus.
+  const ImGuiContext& context = *ImGui::GetCurrentContext();
+  return context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID;
 }
 
 void Window::begin_interface() {
