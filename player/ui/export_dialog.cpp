@@ -117,7 +117,7 @@ constexpr ExportChoice kShares[] = {{"off", "Store each"}, {"on", "Store once"}}
 constexpr ExportChoice kLayouts[] = {{"hash", "Named (hash)"}, {"array", "Listed (array)"}};
 constexpr ExportChoice kSizings[] = {{"scale", "Scale"}, {"fit", "Fit"}};
 constexpr ExportChoice kFrames[] = {{"own", "Original frames"}, {"sampled", "Resampled"}};
-constexpr ExportChoice kBackgrounds[] = {{"transparent", "Transparent"}, {"plain", "Plain"}};
+constexpr ExportChoice kExportBackgrounds[] = {{"transparent", "Transparent"}, {"plain", "Plain"}};
 constexpr ExportChoice kPlays[] = {{"as-clip", "As in clip"}, {"for-ever", "Forever"}, {"counted", "Counted"}};
 constexpr ExportChoice kRigs[] = {{"off", "Plain animation"}, {"on", "Applied"}};
 
@@ -192,7 +192,7 @@ constexpr ExportSetting kSettings[] = {
     number("Frames", "export-rate", "##rate", PCHR_MEMBER(rate), 1, kMaxExportRate, "%d FPS", 0.35F)
         .enable_if([](const App& app) { return app.exports.options.resample; })
         .explain("Frame rate; frames in between are held or smooth, as in the player (M)"),
-    choice("Background", "export-background", "opaque", PCHR_MEMBER(opaque), kBackgrounds)
+    choice("Background", "export-background", "opaque", PCHR_MEMBER(opaque), kExportBackgrounds)
         .enable_if([](const App& app) { return !writes<mp4>(app); }),
     choice("Repeat", "export-plays", "plays", PCHR_MEMBER(plays), kPlays, 0.75F).show_if(writes_animation),
     number("Repeat", "export-times", "##times", PCHR_MEMBER(times), 1, kMaxExportTimes, "%d times", 0.25F)
