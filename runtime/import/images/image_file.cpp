@@ -126,9 +126,13 @@ DecodedImage decode_webp(std::span<const std::byte> bytes, std::uint64_t max_pix
   config.output.colorspace = MODE_RGBA;
   config.output.is_external_memory = 1;
   config.output.u.RGBA = {bitmap.rgba.data(), features.width * 4, bitmap.rgba.size()};
-  const VP8StatusCode status = WebPDecode(data, bytes.size(), &config);
+  VP8StatusCode status = WebPDecode(data, bytes.size(), &config);
   // Nobody aborts: libwebp reports this if it cannot allocate rows for its output.
-  if (status == VP8_STATUS_OUT_OF_MEMORY || status == VP8_STATUS_USER_ABORT) throw_out_of_memory();
+  if (status == VP8_STATUS_OUT_OF_MEMORY || status == VP8_STATUS_USER_ABORT) {
+    // Version 1.5 also reports lack of memory for damaged alpha. Then there is as much as a decoder takes.
+    ::operator delete(::operator new(2 * bitmap.rgba.size() + (std::size_t{1} << 20U)));
+    status = WebPDecode(data, bytes.size(), &config);
+  }
   if (status != VP8_STATUS_OK) return Unexpected("the WebP pixels are truncated or invalid");
   return bitmap;
 }
