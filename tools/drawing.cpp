@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace pchr::tools {
 namespace {
@@ -183,20 +184,21 @@ Bitmap Stage::draw(const ExportFrame& frame, FrameSize size, const ViewOptions& 
 
 namespace {
 thread_local GlApi stage_api{};
-thread_local std::optional<Stage> stage_of_thread;
+// A pointer: MinGW frees the variables of a thread before it destroys them.
+thread_local Stage* stage_of_thread = nullptr;
 }  // namespace
 
 Stage& open_stage(const ViewOptions& options) {
-  if (stage_of_thread && stage_api == options.gl) {
+  if (stage_of_thread != nullptr && stage_api == options.gl) {
     stage_of_thread->clear();
   } else {
-    stage_of_thread.reset();
-    stage_of_thread.emplace(stage_api = options.gl);
+    close_stage();
+    stage_of_thread = new Stage(stage_api = options.gl);
   }
   return *stage_of_thread;
 }
 
-void close_stage() { stage_of_thread.reset(); }
+void close_stage() { delete std::exchange(stage_of_thread, nullptr); }
 
 std::array<float, 4> clear_color(const ViewOptions& view) {
   std::array<float, 4> color{};

@@ -83,8 +83,7 @@ class Stage {
 
 /// Returns this thread's stage, empty. Its OpenGL context and programs remain for the thread's next input.
 [[nodiscard]] Stage& open_stage(const ViewOptions& options);
-/// Destroys this thread's stage. A thread that ends calls it, because on Windows a context waits for a thread of its
-/// own, which cannot end while the destructors of this one's variables run.
+/// Destroys this thread's stage. Each thread calls it before it ends.
 void close_stage();
 
 [[nodiscard]] std::array<float, 4> clear_color(const ViewOptions& view);

@@ -94,11 +94,13 @@ struct TaskThreads {
   }
 
   void take_tasks() {
+    Task task;
+    set_current_task(task);
     std::unique_lock lock(mutex);
     while (begun < count) {
       const std::size_t number = begun++;
       lock.unlock();
-      Task& task = current_task() = {};
+      task = {};
       task.is_printed = false;
       task.threads = threads_of_each;
       task.exit_code = run_and_report([&] { work(number); });

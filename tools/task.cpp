@@ -21,12 +21,17 @@ struct LogSettings {
 // Set by the options. All subcommands report from many places, and all of them follow it.
 LogSettings log_settings;
 
+// A pointer: MinGW frees the variables of a thread before it destroys them.
+thread_local Task* task_of_thread = nullptr;
+
 }  // namespace
 
 Task& current_task() noexcept {
-  thread_local Task task;
-  return task;
+  static Task of_program;
+  return task_of_thread != nullptr ? *task_of_thread : of_program;
 }
+
+void set_current_task(Task& task) noexcept { task_of_thread = &task; }
 
 Executor executor() { return thread_executor(current_task().threads); }
 

@@ -92,8 +92,10 @@ struct Task {
   unsigned threads = 0;       ///< Number of threads that the work can use; 0 for one for each core.
 };
 
-/// The task that this thread is working on.
+/// The task that this thread is working on: its own, or that of the program.
 [[nodiscard]] Task& current_task() noexcept;
+/// Gives this thread a task of its own until it ends.
+void set_current_task(Task& task) noexcept;
 
 /// Returns an executor with the threads of the current task.
 [[nodiscard]] Executor executor();
