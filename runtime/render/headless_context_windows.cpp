@@ -5,6 +5,7 @@
 #include <windows.h>
 
 #include <future>
+#include <mutex>
 #include <thread>
 
 namespace pchr {
@@ -97,6 +98,9 @@ class HiddenWindow {
   }
 
   Expected<HWND, RenderError> create() {
+    // Wine fails if two threads create the first windows of a program at once.
+    static std::mutex creation;
+    const std::lock_guard lock(creation);
     const HINSTANCE program = GetModuleHandleW(nullptr);
     WNDCLASSW description{};
     description.style = CS_OWNDC;
