@@ -50,7 +50,8 @@ Rgba pixel(const pchr::Bitmap& bitmap, std::uint32_t x, std::uint32_t y) {
 }
 
 // The second one is for Wine, which needs a display.
-const std::vector<std::string> kNoOpenGl{"__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent", "DISPLAY="};
+const std::vector<std::string> kNoOpenGl{"__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent",
+                                         "DISPLAY=", "WINEDLLOVERRIDES=mscoree,mshtml=;winedbg.exe=d;opengl32="};
 
 constexpr Rgba kWhite{255, 255, 255, 255};
 constexpr Rgba kClear{0, 0, 0, 0};
