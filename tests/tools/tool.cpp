@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 extern char** environ;
 
@@ -94,7 +96,11 @@ Outcome run_program(const std::filesystem::path& program, const std::vector<std:
   argv.push_back(nullptr);
   std::vector<char*> envp;
   for (const std::string& variable : environment) envp.push_back(const_cast<char*>(variable.c_str()));
-  for (char** variable = environ; *variable != nullptr; ++variable) envp.push_back(*variable);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view name(*variable, std::strcspn(*variable, "=") + 1);
+    const bool is_replaced = std::ranges::any_of(environment, [&](const auto& own) { return own.starts_with(name); });
+    if (!is_replaced) envp.push_back(*variable);
+  }
   envp.push_back(nullptr);
 
   posix_spawn_file_actions_t actions;
