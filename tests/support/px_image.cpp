@@ -17,8 +17,8 @@ std::size_t rounded(float value) { return static_cast<std::size_t>(std::lround(v
 void copy_quad(std::span<const Vec2> vertices, std::span<const Vertex> corners, const Image& image,
                const Artwork& artwork, Bitmap& canvas) {
   const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
-  const std::size_t left = rounded(vertices[0].x + static_cast<float>(artwork.width / 2));
-  const std::size_t top = rounded(static_cast<float>(artwork.height - artwork.height / 2) - vertices[0].y);
+  const std::size_t left = rounded(vertices[0].x + static_cast<float>(artwork.origin_x));
+  const std::size_t top = rounded(static_cast<float>(artwork.origin_y) - vertices[0].y);
   const std::size_t u = rounded(corners[0].u * width), v = rounded(corners[0].v * height);
   const std::size_t columns = rounded(corners[3].u * width) - u, rows = rounded(corners[3].v * height) - v;
   for (std::size_t row = 0; row < rows; ++row) {

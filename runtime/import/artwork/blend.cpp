@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blends rows of colors.
+// Blends rows of colors as W3C Compositing and Blending defines it: the blend mode, then source-over.
 #include "import/artwork/artwork.hpp"
 
 #include <algorithm>
@@ -149,9 +149,10 @@ void blend_mixed(Source source, float opacity, std::span<Color> backdrop) noexce
   }
 }
 
-/// Indexed by BlendMode.
+/// Indexed by BlendMode. Only Aseprite has the modes after these.
+constexpr std::size_t kW3cModes = 16;
 template <typename Source>
-constexpr void (*kBlenders[kBlendModes])(Source source, float opacity, std::span<Color> backdrop) noexcept = {
+constexpr void (*kBlenders[kW3cModes])(Source source, float opacity, std::span<Color> backdrop) noexcept = {
     blend_normal<Source>,
     blend_mixed<Source, multiply>,
     blend_mixed<Source, screen>,

@@ -76,10 +76,15 @@ std::vector<std::uint32_t> frames_between(std::uint32_t first, std::uint32_t end
   return frames;
 }
 
-ClipPlan plan_clip(const ArtworkTag& tag, Warnings& warnings) {
+ClipPlan plan_clip(const ArtworkTag& tag, Editor editor, Warnings& warnings) {
   std::vector<std::uint32_t> once = frames_between(tag.first_frame, tag.last_frame + 1);
-  if (tag.direction == TagDirection::backward) std::ranges::reverse(once);
-  if (tag.direction == TagDirection::ping_pong) {
+  const bool is_ping_pong =
+      tag.direction == TagDirection::ping_pong || tag.direction == TagDirection::ping_pong_backward;
+  const bool is_pass = is_ping_pong && editor == Editor::aseprite && tag.repeats > 0 && once.size() > 1;
+  if (tag.direction == TagDirection::backward || tag.direction == TagDirection::ping_pong_backward) {
+    std::ranges::reverse(once);
+  }
+  if (is_ping_pong && !is_pass) {
     for (std::size_t i = once.size() - 1; i-- > 1;) once.push_back(once[i]);
   }
   ClipPlan plan{tag.name, tag.repeats == 0, once};
@@ -90,13 +95,18 @@ ClipPlan plan_clip(const ArtworkTag& tag, Warnings& warnings) {
          kMaxRepeatedFrames);
     return plan;
   }
-  for (std::uint32_t i = 1; i < tag.repeats; ++i) plan.frames.insert(plan.frames.end(), once.begin(), once.end());
+  for (std::uint32_t i = 1; i < tag.repeats; ++i) {
+    // The frame at the turn is shown once.
+    if (is_pass) std::ranges::reverse(once);
+    plan.frames.insert(plan.frames.end(), once.begin() + (is_pass ? 1 : 0), once.end());
+  }
   return plan;
 }
 
 /// Returns the duration of each frame in milliseconds, at least 1.
 std::vector<std::uint32_t> frame_times(const Model& model, Warnings& warnings) {
-  std::vector<std::uint32_t> times;
+  std::vector<std::uint32_t> times = model.frame_ms;
+  if (!times.empty()) return times;
   for (const Item& item : model.items) {
     for (std::size_t i = 0; i < item.frames.size(); ++i) {
       const std::uint32_t ms = item.frames[i].ms;
@@ -135,13 +145,13 @@ std::vector<ArtworkTag> playable_tags(const Model& model, std::size_t frame_coun
 }
 
 /// Plans a clip for each tag and one of all frames. Returns nothing if they exceed `max_frames` in total.
-std::optional<std::vector<ClipPlan>> plan_clips(const std::vector<ArtworkTag>& tags, std::size_t frame_count,
-                                                std::uint64_t max_frames, Warnings& warnings) {
+std::optional<std::vector<ClipPlan>> plan_clips(const std::vector<ArtworkTag>& tags, Editor editor,
+                                                std::size_t frame_count, std::uint64_t max_frames, Warnings& warnings) {
   std::vector<ClipPlan> plans;
   std::uint64_t frames = frame_count;
   for (const ArtworkTag& tag : tags) {
     if (frames > max_frames) return std::nullopt;
-    frames += plans.emplace_back(plan_clip(tag, warnings)).frames.size();
+    frames += plans.emplace_back(plan_clip(tag, editor, warnings)).frames.size();
   }
   if (frames > max_frames) return std::nullopt;
   if (frame_count == 0) return plans;
@@ -173,6 +183,7 @@ std::byte* pixels_at(Image& image, std::size_t x, std::size_t y) {
 }
 
 /// Describes the tilesets and appends an image of each to `images` while they fit in `max_pixels`.
+template <typename Pixel>
 std::vector<ArtworkTileset> add_tileset_images(const std::vector<Tiles>& tilesets, std::uint64_t max_pixels,
                                                std::vector<Image>& images) {
   std::vector<ArtworkTileset> result;
@@ -188,7 +199,7 @@ std::vector<ArtworkTileset> add_tileset_images(const std::vector<Tiles>& tileset
     Image& image =
         images.emplace_back(make_image(set.name.empty() ? fmt::format("tileset {}", result.size()) : set.name,
                                        static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)));
-    std::vector<Color> row(set.tile_width);
+    std::vector<Pixel> row(set.tile_width);
     for (std::uint32_t tile = 0; tile < set.tile_count; ++tile) {
       for (std::uint32_t y = 0; y < set.tile_height; ++y) {
         load(tiles.row(tile, y), row);
@@ -283,9 +294,8 @@ class Builder {
   /// Returns the center of an image in world space. The origin lies on a pixel corner, so pixels stay whole.
   [[nodiscard]] Vec2 place_of(const FrameImage& shown) const {
     const PixelSize& size = sizes_[static_cast<std::size_t>(shown.image)];
-    const std::uint32_t pixels_to_left = model_.width / 2, pixels_above = model_.height - model_.height / 2;
-    return {static_cast<float>(shown.left) + static_cast<float>(size.width) / 2 - static_cast<float>(pixels_to_left),
-            static_cast<float>(pixels_above) - static_cast<float>(shown.top) - static_cast<float>(size.height) / 2};
+    return {static_cast<float>(shown.left) + static_cast<float>(size.width) / 2 - static_cast<float>(model_.origin_x),
+            static_cast<float>(model_.origin_y) - static_cast<float>(shown.top) - static_cast<float>(size.height) / 2};
   }
 
   void make_samples(const ClipPlan& plan, BoneSamples& samples) const {
@@ -318,9 +328,8 @@ class Builder {
   std::vector<Vec2> homes_;
 };
 
-/// Turns each distinct image into a mesh with its own bone, visible in the frames that show it. y points up; the origin
-/// is the canvas's center, rounded to a whole pixel. Fails if the frames exceed the limit of samples, or the images the
-/// limit of pixels.
+/// Turns each distinct image into a mesh with its own bone, visible in the frames that show it. y points up. Fails if
+/// the frames exceed the limit of samples, or the images the limit of pixels.
 Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const Model& model, const Frames& frames,
                                                                        const std::vector<Tiles>& tiles,
                                                                        const Limits& limits, Warnings& warnings) {
@@ -330,7 +339,7 @@ Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const Mod
   artwork.layers = describe_layers(model);
   artwork.tags = playable_tags(model, frame_count, warnings);
   const std::uint64_t max_frames = limits.max_bone_samples / std::max<std::size_t>(frames.images.size(), 1);
-  const auto plans = plan_clips(artwork.tags, frame_count, max_frames, warnings);
+  const auto plans = plan_clips(artwork.tags, model.editor, frame_count, max_frames, warnings);
   if (!plans) {
     return Unexpected(diagnose(DiagnosticId::limit_exceeded, {},
                                "clips with {} images have more frames than the limit of {} samples allows",
@@ -352,7 +361,8 @@ Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const Mod
   } else {
     artwork.whole_clip = static_cast<std::uint32_t>(plans->size() - 1);
   }
-  artwork.tilesets = add_tileset_images(tiles, *pixels_left, data.images);
+  artwork.tilesets = model.editor == Editor::aseprite ? add_tileset_images<Rgba>(tiles, *pixels_left, data.images)
+                                                      : add_tileset_images<Color>(tiles, *pixels_left, data.images);
   return std::pair(std::move(data), std::move(artwork));
 }
 
@@ -417,6 +427,11 @@ Expected<Imported, LoadError> import_artwork(Model model, const ImportOptions& o
     return Unexpected(diagnose(DiagnosticId::limit_exceeded, {.path = "canvas"}, "has {} pixels, but the limit is {}",
                                pixels, limits.max_image_pixels));
   }
+  // The center lies on a pixel corner.
+  const std::array center{static_cast<std::int32_t>(model.width / 2),
+                          static_cast<std::int32_t>(model.height - model.height / 2)};
+  model.origin_x = model.origin.value_or(center)[0];
+  model.origin_y = model.origin.value_or(center)[1];
   choose_layers(model, options.layers, warnings);
   const std::vector<Tiles> tiles = inflate_tiles(model, limits.max_image_pixels, warnings);
   const auto references = place_references(model, limits.max_image_pixels, warnings);
@@ -449,7 +464,8 @@ std::string_view named(std::initializer_list<std::string_view> names, Value valu
 
 std::string_view name_of(BlendMode mode) noexcept {
   return named({"normal", "multiply", "screen", "overlay", "darken", "lighten", "color dodge", "color burn",
-                "hard light", "soft light", "difference", "exclusion", "hue", "saturation", "color", "luminosity"},
+                "hard light", "soft light", "difference", "exclusion", "hue", "saturation", "color", "luminosity",
+                "addition", "subtract", "divide"},
                mode);
 }
 std::string_view name_of(LayerKind kind) noexcept { return named({"layer", "group", "tilemap", "reference"}, kind); }
@@ -457,7 +473,7 @@ std::string_view name_of(LayerUse use) noexcept { return named({"drawn", "clippi
 std::string_view name_of(SymmetryKind kind) noexcept { return named({"mirror", "rotate"}, kind); }
 std::string_view name_of(GuideKind kind) noexcept { return named({"grid", "isometric", "perspective"}, kind); }
 std::string_view name_of(TagDirection direction) noexcept {
-  return named({"forward", "backward", "ping-pong"}, direction);
+  return named({"forward", "backward", "ping-pong", "ping-pong backward"}, direction);
 }
 
 }  // namespace pchr

@@ -18,7 +18,6 @@ namespace pchr::artwork {
 namespace {
 
 constexpr std::size_t kPixelBytes = 4;
-constexpr std::uint16_t kNoTile = 0xFFFF;
 constexpr std::uint32_t kMaxTileSide = 16384;
 
 using Rgba8 = std::span<const std::uint8_t>;
@@ -44,9 +43,32 @@ std::size_t inflate_raw(std::span<const std::byte> deflated, std::span<std::uint
 }
 
 /// Expands the indices at the start of `rgba` to pixels in place, last to first so that none is overwritten before it
-/// is read. Indices without a color become transparent.
-void look_up(std::span<const Rgba> palette, std::span<std::uint8_t> rgba) noexcept {
-  std::array<std::array<std::uint8_t, kPixelBytes>, 256> colors{};
+/// is read.
+void look_up(const std::array<Rgba, 256>& colors, std::span<std::uint8_t> rgba) noexcept {
+  for (std::size_t pixel = rgba.size() / kPixelBytes; pixel-- > 0;) {
+    const Rgba color = colors[rgba[pixel]];
+    std::memcpy(rgba.data() + pixel * kPixelBytes, &color, kPixelBytes);
+  }
+}
+
+/// Expands values with alpha in the same way.
+void expand_gray(std::span<std::uint8_t> rgba) noexcept {
+  for (std::size_t pixel = rgba.size() / kPixelBytes; pixel-- > 0;) {
+    const std::uint8_t gray = rgba[pixel * 2], alpha = rgba[pixel * 2 + 1];
+    const Rgba color{gray, gray, gray, alpha};
+    std::memcpy(rgba.data() + pixel * kPixelBytes, &color, kPixelBytes);
+  }
+}
+
+/// Returns the color of each index. Without one, it is transparent in Pixquare and black in Aseprite.
+std::array<Rgba, 256> index_colors(const Model& model, std::span<const Rgba> palette, bool opaque) noexcept {
+  std::array<Rgba, 256> colors{};
+  if (model.editor == Editor::aseprite) {
+    colors.fill({0, 0, 0, 255});
+    std::ranges::copy(palette.first(std::min(palette.size(), colors.size())), colors.begin());
+    if (!opaque) colors[static_cast<std::uint8_t>(model.transparent_index)] = {};
+    return colors;
+  }
   for (std::size_t i = 0; i < std::min(palette.size(), colors.size()); ++i) {
     const Rgba color = palette[i];
     const auto multiplied = [&](std::uint8_t channel) {
@@ -54,20 +76,50 @@ void look_up(std::span<const Rgba> palette, std::span<std::uint8_t> rgba) noexce
     };
     colors[i] = {multiplied(color.red), multiplied(color.green), multiplied(color.blue), color.alpha};
   }
-  for (std::size_t pixel = rgba.size() / kPixelBytes; pixel-- > 0;) {
-    const auto color = colors[rgba[pixel]];
-    std::memcpy(rgba.data() + pixel * kPixelBytes, color.data(), kPixelBytes);
-  }
+  return colors;
 }
 
-/// Inflates exactly the pixels that fill `rgba`: premultiplied RGBA or palette indices, depending on their size.
-/// Returns false if the size matches neither.
-bool inflate_pixels(std::span<const std::byte> deflated, std::span<const Rgba> palette, std::span<std::uint8_t> rgba) {
-  const std::size_t bytes = inflate_raw(deflated, rgba);
-  if (bytes == rgba.size()) return true;
-  if (bytes == 0 || bytes != rgba.size() / kPixelBytes) return false;
-  look_up(palette, rgba);
+/// Copies or inflates exactly the bytes that fill `out`. Returns false if there are not as many.
+bool unpack(const Data& data, std::span<std::uint8_t> out) {
+  if (data.deflated) return inflate_raw(data.bytes, out) == out.size();
+  if (data.bytes.size() < out.size()) return false;
+  std::ranges::copy(data.bytes.first(out.size()), std::as_writable_bytes(out).begin());
   return true;
+}
+
+/// Whether data can have as many bytes. Deflate makes them at most 1032 times smaller.
+bool can_have(const Data& data, std::uint64_t bytes) noexcept {
+  return bytes / (data.deflated ? 1032 : 1) <= data.bytes.size();
+}
+
+std::span<const Rgba> palette_of(const Model& model, std::uint16_t number) noexcept {
+  return number == 0 ? model.palette : model.later_palettes[number - std::size_t{1}];
+}
+
+/// Reads the pixels that fill `rgba`, of the model's format. Returns false if there are not as many.
+bool read_pixels(const Model& model, const Data& data, std::span<const Rgba> palette, bool opaque,
+                 std::span<std::uint8_t> rgba) {
+  const std::size_t pixels = rgba.size() / kPixelBytes;
+  switch (model.pixel_format) {
+    case PixelFormat::rgba_or_index: {
+      const std::size_t bytes = inflate_raw(data.bytes, rgba);
+      if (bytes == rgba.size()) return true;
+      if (bytes == 0 || bytes != pixels) return false;
+      look_up(index_colors(model, palette, opaque), rgba);
+      return true;
+    }
+    case PixelFormat::rgba:
+      return unpack(data, rgba);
+    case PixelFormat::gray_alpha:
+      if (!unpack(data, rgba.first(pixels * 2))) return false;
+      expand_gray(rgba);
+      return true;
+    case PixelFormat::index:
+      if (!unpack(data, rgba.first(pixels))) return false;
+      look_up(index_colors(model, palette, opaque), rgba);
+      return true;
+  }
+  return false;
 }
 
 /// Whether every pixel is transparent. Compilers vectorize the inner loop.
@@ -121,13 +173,21 @@ Tiles inflate_tileset(const Model& model, const Tileset& set, std::uint64_t max_
          set.tile_count, set.tile_width, set.tile_height);
     return tiles;
   }
+  if (set.tiles.empty()) return tiles;
+  if (set.in_one && !can_have({set.tiles.front()}, set.tile_count * pixels)) {
+    warn(warnings, kUnusable, at, "has {} bytes for {} tiles of {} x {} pixels, which are too few",
+         set.tiles.front().size(), set.tile_count, set.tile_width, set.tile_height);
+    return tiles;
+  }
   tiles.rgba.resize(set.tile_count * pixels * kPixelBytes);
   std::size_t unusable = 0;
-  for (std::size_t i = 0; i < set.tile_count; ++i) {
-    const auto place = std::span(tiles.rgba).subspan(i * pixels * kPixelBytes, pixels * kPixelBytes);
-    if (inflate_pixels(set.tiles[i], model.palette, place)) continue;
+  const std::size_t at_once = set.in_one ? set.tile_count : 1;
+  for (std::size_t i = 0; i < set.tiles.size(); ++i) {
+    const std::size_t bytes = at_once * pixels * kPixelBytes;
+    const auto place = std::span(tiles.rgba).subspan(i * bytes, bytes);
+    if (read_pixels(model, {set.tiles[i]}, model.palette, false, place)) continue;
     std::ranges::fill(place, std::uint8_t{0});
-    ++unusable;
+    unusable += at_once;
   }
   if (unusable > 0) {
     warn(warnings, kUnusable, at, "has {} tiles (of {}) that are damaged or do not match the tile size", unusable,
@@ -137,44 +197,111 @@ Tiles inflate_tileset(const Model& model, const Tileset& set, std::uint64_t max_
 }
 
 /// Returns the number of cells per row.
-std::uint32_t columns_of(const TilemapContent& map, const Model& model) noexcept {
-  const std::uint64_t cells = map.cells.size() / sizeof(std::uint16_t);
+std::uint64_t columns_of(const TilemapContent& map, const Model& model) noexcept {
+  if (map.columns > 0) return map.columns;
+  const std::uint64_t cells = map.cells.bytes.size() / map.cell_bytes;
   const std::uint64_t columns = (std::uint64_t{model.width} + map.tile_width - 1) / map.tile_width;
   const std::uint64_t rows = (std::uint64_t{model.height} + map.tile_height - 1) / map.tile_height;
-  return cells == columns * rows ? static_cast<std::uint32_t>(columns) : model.width / map.tile_width;
+  return cells == columns * rows ? columns : model.width / map.tile_width;
 }
 
-/// Draws the tile of each cell, clipped to the canvas.
-void lay_tiles(const Model& model, const TilemapContent& map, const Tiles& tiles, std::vector<std::uint8_t>& canvas) {
-  std::ranges::fill(canvas, std::uint8_t{0});
-  if (map.tile_width == 0 || map.tile_height == 0 || tiles.rgba.empty()) return;
-  const std::uint32_t columns = columns_of(map, model);
-  if (columns == 0) return;
-  for (std::size_t cell = 0; cell < map.cells.size() / sizeof(std::uint16_t); ++cell) {
-    std::uint16_t tile = kNoTile;
-    std::memcpy(&tile, map.cells.data() + cell * sizeof(tile), sizeof(tile));
-    const std::uint64_t left = cell % columns * map.tile_width, top = cell / columns * map.tile_height;
-    if (top >= model.height) return;
-    if (tile == kNoTile || tile >= tiles.tile_count || left >= model.width) continue;
-    const std::uint64_t width = std::min<std::uint64_t>({tiles.tile_width, map.tile_width, model.width - left});
-    const std::uint64_t height = std::min<std::uint64_t>({tiles.tile_height, map.tile_height, model.height - top});
-    for (std::uint32_t y = 0; y < height; ++y) {
-      std::memcpy(canvas.data() + ((top + y) * model.width + left) * kPixelBytes, tiles.row(tile, y),
-                  width * kPixelBytes);
+/// Draws one tile with its top left corner at `left`, `top`, clipped to the canvas.
+void lay_tile(const Model& model, const TilemapContent& map, const Tiles& tiles, std::uint32_t cell, std::int64_t left,
+              std::int64_t top, std::vector<std::uint8_t>& canvas) {
+  const std::uint32_t tile = cell & map.tile_bits;
+  if (tile == map.no_tile || tile >= tiles.tile_count) return;
+  const std::int64_t width = std::min(tiles.tile_width, map.tile_width);
+  const std::int64_t height = std::min(tiles.tile_height, map.tile_height);
+  const std::int64_t first = std::max<std::int64_t>(-left, 0), end = std::min(width, model.width - left);
+  const bool swaps = (cell & map.swap_bits) != 0;
+  const bool mirrors_x = (cell & map.mirror_x_bits) != 0, mirrors_y = (cell & map.mirror_y_bits) != 0;
+  for (std::int64_t y = std::max<std::int64_t>(-top, 0); first < end && y < std::min(height, model.height - top); ++y) {
+    std::uint8_t* const row = canvas.data() + ((top + y) * model.width + left + first) * std::int64_t{kPixelBytes};
+    if (!swaps && !mirrors_x && !mirrors_y) {
+      std::memcpy(row, tiles.row(tile, static_cast<std::uint32_t>(y)) + first * std::int64_t{kPixelBytes},
+                  static_cast<std::size_t>(end - first) * kPixelBytes);
+      continue;
+    }
+    for (std::int64_t x = first; x < end; ++x) {
+      std::int64_t from_x = mirrors_x ? width - 1 - x : x, from_y = mirrors_y ? height - 1 - y : y;
+      if (swaps) std::swap(from_x, from_y);
+      if (from_x >= width || from_y >= height) continue;
+      std::memcpy(row + (x - first) * std::int64_t{kPixelBytes},
+                  tiles.row(tile, static_cast<std::uint32_t>(from_y)) + from_x * std::int64_t{kPixelBytes},
+                  kPixelBytes);
     }
   }
 }
 
+/// Draws the tile of each cell. Returns false if the cells are damaged or exceed `max_cells`.
+bool lay_tiles(const Model& model, const TilemapContent& map, const Tiles& tiles, std::uint64_t max_cells,
+               std::vector<std::uint8_t>& canvas) {
+  std::ranges::fill(canvas, std::uint8_t{0});
+  if (map.tile_width == 0 || map.tile_height == 0 || tiles.rgba.empty()) return true;
+  const std::uint64_t columns = columns_of(map, model);
+  if (columns == 0) return true;
+  std::vector<std::uint8_t> inflated;
+  std::span<const std::byte> cells = map.cells.bytes;
+  if (map.columns > 0) {
+    const std::uint64_t count = std::uint64_t{map.columns} * map.rows;
+    if (count > max_cells || !can_have(map.cells, count * map.cell_bytes)) return false;
+    inflated.resize(count * map.cell_bytes);
+    if (!unpack(map.cells, inflated)) return false;
+    cells = std::as_bytes(std::span(inflated));
+  }
+  for (std::size_t i = 0; i < cells.size() / map.cell_bytes; ++i) {
+    std::uint32_t cell = 0;
+    std::memcpy(&cell, cells.data() + i * map.cell_bytes, map.cell_bytes);
+    const auto left = static_cast<std::int64_t>(i % columns * map.tile_width) + map.left;
+    const auto top = static_cast<std::int64_t>(i / columns * map.tile_height) + map.top;
+    if (top >= model.height) break;
+    lay_tile(model, map, tiles, cell, left, top, canvas);
+  }
+  return true;
+}
+
+/// Draws the part of `rgba`, which fills `box`, that its stretched copy shows within the canvas, without smoothing.
+Cel stretch(const Model& model, std::span<const std::uint8_t> rgba, const Box& box,
+            const std::array<double, 4>& place) {
+  const auto [left, top, width, height] = place;
+  const auto within = [](double value, std::uint32_t max) {
+    return static_cast<std::int32_t>(std::clamp(value, 0.0, static_cast<double>(max)));
+  };
+  const Box covered{within(std::floor(left), model.width), within(std::floor(top), model.height),
+                    within(std::ceil(left + width), model.width), within(std::ceil(top + height), model.height)};
+  if (covered.empty()) return {};
+  std::vector<std::uint8_t> pixels(covered.pixels() * kPixelBytes);
+  std::uint8_t* pixel = pixels.data();
+  for (std::int32_t y = covered.top; y < covered.bottom; ++y) {
+    for (std::int32_t x = covered.left; x < covered.right; ++x, pixel += kPixelBytes) {
+      const double u = (x + 0.5 - left) / width * box.width(), v = (y + 0.5 - top) / height * box.height();
+      if (!(u >= 0 && u < box.width() && v >= 0 && v < box.height())) continue;
+      const std::size_t from = static_cast<std::size_t>(v) * box.width() + static_cast<std::size_t>(u);
+      std::memcpy(pixel, rgba.data() + from * kPixelBytes, kPixelBytes);
+    }
+  }
+  return trimmed(pixels, covered, covered);
+}
+
 }  // namespace
 
-Cel trimmed(Rgba8 rgba, std::size_t width, std::int32_t left, std::int32_t top) {
-  const Box box = find_content(rgba, width);
-  if (box.empty()) return {};
-  Cel cel{{box.left + left, box.top + top, box.right + left, box.bottom + top}};
-  cel.rgba.reserve(box.pixels() * kPixelBytes);
-  for (auto y = static_cast<std::size_t>(box.top); y < static_cast<std::size_t>(box.bottom); ++y) {
-    const std::size_t start = (y * width + static_cast<std::size_t>(box.left)) * kPixelBytes;
-    const Rgba8 row = rgba.subspan(start, box.width() * kPixelBytes);
+Box canvas_of(const Model& model) noexcept {
+  return {0, 0, static_cast<std::int32_t>(model.width), static_cast<std::int32_t>(model.height)};
+}
+
+Cel trimmed(Rgba8 rgba, const Box& box, const Box& canvas) {
+  Box content = find_content(rgba, box.width());
+  if (content.empty()) return {};
+  content = {std::max(content.left + box.left, canvas.left), std::max(content.top + box.top, canvas.top),
+             std::min(content.right + box.left, canvas.right), std::min(content.bottom + box.top, canvas.bottom)};
+  if (content.empty()) return {};
+  Cel cel{content};
+  cel.rgba.reserve(content.pixels() * kPixelBytes);
+  for (std::int32_t y = content.top; y < content.bottom; ++y) {
+    const std::size_t start =
+        (static_cast<std::size_t>(y - box.top) * box.width() + static_cast<std::size_t>(content.left - box.left)) *
+        kPixelBytes;
+    const Rgba8 row = rgba.subspan(start, content.width() * kPixelBytes);
     cel.rgba.insert(cel.rgba.end(), row.begin(), row.end());
   }
   return cel;
@@ -189,12 +316,13 @@ std::vector<Tiles> inflate_tiles(const Model& model, std::uint64_t max_pixels, W
   return result;
 }
 
-std::int32_t CelStore::find(const Item& item, std::int32_t content) {
+std::int32_t CelStore::find(const Item& item, const Frame& frame) {
   const std::int32_t tileset = item.kind == LayerKind::tilemap ? item.tileset : -1;
-  if (content < 0 || (item.kind == LayerKind::tilemap && tileset < 0)) return kNoCel;
-  const auto key = std::uint64_t{static_cast<std::uint32_t>(content)} << 32 | static_cast<std::uint32_t>(tileset);
+  if (frame.content < 0 || (item.kind == LayerKind::tilemap && tileset < 0)) return kNoCel;
+  const auto key = std::uint64_t{static_cast<std::uint32_t>(frame.content)} << 32 |
+                   std::uint64_t{static_cast<std::uint16_t>(tileset)} << 16 | frame.palette;
   const auto [found, is_new] = slot_numbers_.emplace(key, static_cast<std::int32_t>(slots_.size()));
-  if (is_new) slots_.emplace_back(content, tileset);
+  if (is_new) slots_.emplace_back(frame.content, tileset, frame.palette);
   return found->second;
 }
 
@@ -225,23 +353,32 @@ void CelStore::release(std::int32_t cel) {
 }
 
 Cel CelStore::make(Slot& slot, std::vector<std::uint8_t>& canvas) const {
-  const auto content = static_cast<std::size_t>(slot.content);
-  canvas.resize(std::size_t{model_.width} * model_.height * kPixelBytes);
+  const auto number = static_cast<std::size_t>(slot.content);
   if (slot.tileset >= 0) {
-    lay_tiles(model_, model_.tilemap_contents[content], tiles_[static_cast<std::size_t>(slot.tileset)], canvas);
-  } else if (!inflate_pixels(model_.contents[content].deflated, model_.palette, canvas)) {
-    slot.unusable = true;
-    return {};
+    canvas.resize(std::size_t{model_.width} * model_.height * kPixelBytes);
+    slot.unusable = !lay_tiles(model_, model_.tilemap_contents[number], tiles_[static_cast<std::size_t>(slot.tileset)],
+                               budget_pixels_, canvas);
+    return slot.unusable ? Cel{} : trimmed(canvas, canvas_of(model_), canvas_of(model_));
   }
-  return trimmed(canvas, model_.width);
+  const Content& content = model_.contents[number];
+  const std::uint64_t pixels = content.box.pixels();
+  slot.unusable = pixels > budget_pixels_ || !can_have(content.pixels, pixels);
+  if (slot.unusable) return {};
+  canvas.resize(pixels * kPixelBytes);
+  slot.unusable = !read_pixels(model_, content.pixels, palette_of(model_, slot.palette), content.opaque, canvas);
+  if (slot.unusable) return {};
+  if (content.stretched) return stretch(model_, canvas, content.box, *content.stretched);
+  return trimmed(canvas, content.box, canvas_of(model_));
 }
 
 void CelStore::report_unusable(Warnings& warnings) const {
   for (const Slot& slot : slots_) {
     if (!slot.unusable) continue;
-    warn(warnings, DiagnosticId::px_pixels_unusable,
-         {.offset = model_.contents[static_cast<std::size_t>(slot.content)].offset},
-         "the pixels of a frame are damaged or do not match the canvas size");
+    const auto number = static_cast<std::size_t>(slot.content);
+    const Data& data = slot.tileset >= 0 ? model_.tilemap_contents[number].cells : model_.contents[number].pixels;
+    warn(warnings, DiagnosticId::px_pixels_unusable, {.offset = data.offset}, "the pixels of a {}",
+         model_.editor == Editor::aseprite ? "cel are damaged or too few"
+                                           : "frame are damaged or do not match the canvas size");
   }
 }
 
@@ -352,7 +489,7 @@ Cel place_reference(const Model& model, const Bitmap& image, const ArtworkRefere
       if (u >= 0 && u < 1 && v >= 0 && v < 1) texture.sample(u, v, pixel);
     }
   }
-  return trimmed(rgba, box.width(), box.left, box.top);
+  return trimmed(rgba, box, box);
 }
 
 /// Decodes the image of `item`, or returns a message.
@@ -375,7 +512,7 @@ std::vector<CelPointer> place_references(const Model& model, std::uint64_t max_p
   for (const std::uint32_t leaf : find_leaves(model)) {
     const std::uint32_t number = model.nodes[leaf].item;
     const Item& item = model.items[number];
-    if (item.kind != LayerKind::reference || tried[number]) continue;
+    if (!item.reference || tried[number]) continue;
     tried[number] = true;
     const std::uint64_t covered = Placement(*item.reference).box(model).pixels();
     if (covered > covered_left) {

@@ -14,7 +14,7 @@ namespace {
 
 /// A cel, or a group whose parts are composed separately first.
 struct Drawing {
-  CelPointer cel{};              ///< Premultiplied; null for a group.
+  CelPointer cel{};              ///< Null for a group.
   std::vector<Drawing> parts{};  ///< Parts of a group, from bottom to top.
   bool cropped = false;
   std::vector<Drawing> masks{};  ///< From bottom to top. They crop the drawing or are painted within its pixels.
@@ -24,7 +24,8 @@ struct Drawing {
 };
 
 /// Composes drawings row by row, which needs only one temporary row per nesting level. Keeps its memory for the next
-/// frame. Not thread-safe.
+/// frame. Not thread-safe. Pixel is Color or Rgba.
+template <typename Pixel>
 class Composer {
  public:
   /// Composes `drawings` from bottom to top. Returns straight alpha.
@@ -39,20 +40,20 @@ class Composer {
       draw_all(drawings, row.target);
       store_straight(row.target.row(), pixels);
     }
-    return trimmed(canvas_, box.width(), box.left, box.top);
+    return trimmed(canvas_, box, box);
   }
 
  private:
   /// Part of a canvas row from `left` to `right`.
   struct Target {
     std::int32_t y = 0, left = 0, right = 0;
-    Color* colors = nullptr;  ///< Starts at `left`.
+    Pixel* pixels = nullptr;  ///< Starts at `left`.
 
-    [[nodiscard]] std::span<Color> row() const noexcept { return {colors, static_cast<std::size_t>(right - left)}; }
+    [[nodiscard]] std::span<Pixel> row() const noexcept { return {pixels, static_cast<std::size_t>(right - left)}; }
     [[nodiscard]] Target within(const Box& box) const noexcept {
       if (y < box.top || y >= box.bottom || box.left >= right || box.right <= left) return {y, 0, 0, nullptr};
       const std::int32_t start = std::max(left, box.left);
-      return {y, start, std::min(right, box.right), colors + (start - left)};
+      return {y, start, std::min(right, box.right), pixels + (start - left)};
     }
     [[nodiscard]] bool empty() const noexcept { return left >= right; }
   };
@@ -61,9 +62,9 @@ class Composer {
   struct Scratch {
     Scratch(Composer& from, const Target& like) : composer(from), target(like) {
       if (composer.rows_used_ == composer.rows_.size()) composer.rows_.emplace_back();
-      std::vector<Color>& row = composer.rows_[composer.rows_used_++];
-      row.assign(target.row().size(), Color{});
-      target.colors = row.data();
+      std::vector<Pixel>& row = composer.rows_[composer.rows_used_++];
+      row.assign(target.row().size(), Pixel{});
+      target.pixels = row.data();
     }
     ~Scratch() { --composer.rows_used_; }
     Scratch(const Scratch&) = delete;
@@ -98,7 +99,7 @@ class Composer {
       const Scratch mask(*this, target);
       draw_all(drawing.masks, mask.target);
       const auto row = target.row(), covered = mask.target.row();
-      for (std::size_t i = 0; i < row.size(); ++i) row[i].lanes *= covered[i].alpha();
+      for (std::size_t i = 0; i < row.size(); ++i) mask_by(row[i], covered[i]);
     } else if (!drawing.masks.empty()) {
       paint_masks(drawing, target);
     }
@@ -115,12 +116,12 @@ class Composer {
       const auto painted = scratch.target.row();
       const auto covered =
           before.target.row().subspan(static_cast<std::size_t>(part.left - target.left), painted.size());
-      for (std::size_t i = 0; i < painted.size(); ++i) painted[i].lanes *= covered[i].alpha();
+      for (std::size_t i = 0; i < painted.size(); ++i) mask_by(painted[i], covered[i]);
       blend(mask.blend, painted, mask.opacity, part.row());
     }
   }
 
-  std::vector<std::vector<Color>> rows_{};
+  std::vector<std::vector<Pixel>> rows_{};
   std::size_t rows_used_ = 0;
   std::vector<std::uint8_t> canvas_{};
 };
@@ -160,7 +161,7 @@ std::vector<Look> looks_of(const Item& item, CelStore& cels, Warnings& warnings)
   std::vector<Look> looks;
   std::size_t missing = 0;
   for (const Frame& frame : item.frames) {
-    const std::int32_t cel = cels.find(item, frame.content);
+    const std::int32_t cel = cels.find(item, frame);
     missing += frame.content != Frame::kEmpty && cel == kNoCel ? 1 : 0;
     looks.push_back({cel, frame.opacity == Frame::kInherited ? item.opacity : frame.opacity, frame.z_index});
   }
@@ -238,8 +239,17 @@ struct FrameComposer {
 
   /// Composes the distinct frames from `first` up to, but not including, `last`.
   void compose(std::size_t first, std::size_t last) {
+    if (model.editor == Editor::aseprite) {
+      compose_by<Rgba>(first, last);
+    } else {
+      compose_by<Color>(first, last);
+    }
+  }
+
+  template <typename Pixel>
+  void compose_by(std::size_t first, std::size_t last) {
     std::vector<std::uint8_t> canvas;
-    Composer composer;
+    Composer<Pixel> composer;
     for (std::size_t i = first; i < last && !exceeded; ++i) compose_one(i, canvas, composer);
   }
 
@@ -248,7 +258,8 @@ struct FrameComposer {
     std::vector<CelPointer> cels{};
   };
 
-  void compose_one(std::size_t number, std::vector<std::uint8_t>& canvas, Composer& composer) {
+  template <typename Pixel>
+  void compose_one(std::size_t number, std::vector<std::uint8_t>& canvas, Composer<Pixel>& composer) {
     Scene scene{schedule.distinct[number]};
     std::uint64_t pixels = 0;
     for (const Leaf& leaf : schedule.leaves) {
@@ -268,12 +279,35 @@ struct FrameComposer {
     if (!composed[number].image) exceeded = true;
   }
 
-  /// Draws nodes in the order of the frame's z-indices, which reorder layers among their siblings.
-  [[nodiscard]] std::vector<Drawing> draw_sorted(const Scene& scene, std::vector<std::uint32_t> nodes) const {
-    std::ranges::stable_sort(nodes, {}, [&](std::uint32_t node) {
-      const std::int32_t leaf = schedule.leaf_of[node];
-      return leaf < 0 ? 0 : schedule.leaves[static_cast<std::size_t>(leaf)].look(scene.frame).z_index;
-    });
+  /// A node and what it is sorted by.
+  struct Placed {
+    std::uint32_t node = 0;
+    std::int32_t order = 0, z_index = 0;
+  };
+
+  /// Adds the nodes, and the members of groups instead of the groups if these are not isolated.
+  void place(const Scene& scene, std::span<const std::uint32_t> nodes, std::vector<Placed>& placed) const {
+    for (const std::uint32_t number : nodes) {
+      const Node& node = model.nodes[number];
+      if (!model.isolates_groups && model.items[node.item].kind == LayerKind::group) {
+        if (node.drawn) place(scene, node.children, placed);
+        continue;
+      }
+      const std::int32_t leaf = schedule.leaf_of[number];
+      const std::int32_t z = leaf < 0 ? 0 : schedule.leaves[static_cast<std::size_t>(leaf)].look(scene.frame).z_index;
+      // Layers are numbered with their groups and with hidden layers.
+      const auto position = static_cast<std::int32_t>(model.isolates_groups ? placed.size() : node.item);
+      placed.push_back({number, model.editor == Editor::aseprite ? position + z : z, z});
+    }
+  }
+
+  /// Draws siblings in the order of the frame's z-indices.
+  [[nodiscard]] std::vector<Drawing> draw_sorted(const Scene& scene, std::span<const std::uint32_t> siblings) const {
+    std::vector<Placed> placed;
+    place(scene, siblings, placed);
+    std::ranges::stable_sort(placed, {}, [](const Placed& it) { return std::pair(it.order, it.z_index); });
+    std::vector<std::uint32_t> nodes;
+    for (const Placed& it : placed) nodes.push_back(it.node);
     return draw_all(scene, nodes);
   }
 
@@ -291,6 +325,9 @@ struct FrameComposer {
     if (!node.drawn) return std::nullopt;
     const Item& item = model.items[node.item];
     Drawing drawing{.opacity = item.opacity, .blend = item.blend, .box = {}};
+    // Aseprite has no hue, saturation, color and luminosity of grays.
+    const bool mixes_channels = item.blend >= BlendMode::hue && item.blend <= BlendMode::luminosity;
+    if (model.pixel_format == PixelFormat::gray_alpha && mixes_channels) drawing.blend = BlendMode::normal;
     if (schedule.leaf_of[number] >= 0) {
       const auto leaf = static_cast<std::size_t>(schedule.leaf_of[number]);
       drawing.cel = scene.cels[leaf];
@@ -328,12 +365,13 @@ struct FrameComposer {
   std::uint64_t image_pixels = 0;
 };
 
-/// Returns the number of frames per thread: enough to be worth starting a thread, and to keep the canvases of all
-/// threads within the limit of pixels.
-std::size_t frames_per_thread(const Schedule& schedule, std::uint64_t canvas_pixels, const Limits& limits) noexcept {
+/// Returns the number of frames per thread: enough to be worth starting a thread, and to keep the scratch memory of all
+/// threads, at most `scratch_pixels` each, within the limit of pixels.
+std::size_t frames_per_thread(const Schedule& schedule, std::uint64_t canvas_pixels, std::uint64_t scratch_pixels,
+                              const Limits& limits) noexcept {
   constexpr std::uint64_t kWorthAThread = 1U << 18;
   const std::uint64_t count = schedule.distinct.size();
-  const std::uint64_t threads = std::max<std::uint64_t>(limits.max_image_pixels / canvas_pixels, 1);
+  const std::uint64_t threads = std::max<std::uint64_t>(limits.max_image_pixels / scratch_pixels, 1);
   const std::uint64_t frame_pixels = canvas_pixels * std::max<std::uint64_t>(schedule.leaves.size(), 1);
   return static_cast<std::size_t>(std::max((count + threads - 1) / threads, kWorthAThread / frame_pixels));
 }
@@ -371,7 +409,7 @@ Expected<Frames, Diagnostic> compose_frames(const Model& model, const std::vecto
                                             const Executor& executor, Warnings& warnings) {
   constexpr auto kExceeded = DiagnosticId::limit_exceeded;
   const std::uint64_t canvas = std::uint64_t{model.width} * model.height;
-  std::size_t frame_count = 0;
+  std::size_t frame_count = model.frame_ms.size();
   for (const Item& item : model.items) frame_count = std::max(frame_count, item.frames.size());
   const std::size_t leaves = find_leaves(model).size();
   const std::uint64_t max_work = limits.max_image_pixels * kWorkPerPixel;
@@ -388,7 +426,11 @@ Expected<Frames, Diagnostic> compose_frames(const Model& model, const std::vecto
                                frames, leaves, canvas, max_work, limits.max_image_pixels));
   }
   FrameComposer composer{model, schedule, cels, limits};
-  parallel_for(executor, frames, frames_per_thread(schedule, canvas, limits),
+  std::uint64_t scratch = canvas;
+  for (const Content& content : model.contents) {
+    if (content.box.pixels() <= limits.max_image_pixels) scratch = std::max(scratch, content.box.pixels());
+  }
+  parallel_for(executor, frames, frames_per_thread(schedule, canvas, scratch, limits),
                [&](std::size_t first, std::size_t last) { composer.compose(first, last); });
   if (composer.exceeded) {
     return Unexpected(

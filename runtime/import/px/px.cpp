@@ -357,7 +357,8 @@ class Reader {
   void read_content(Fields& fields) {
     auto [header, content, offset] = read_model<std::uint64_t>(fields, kLongHeader);
     file_.content_ids.push_back(content.read_id(header.read<std::uint8_t>()));
-    file_.model.contents.push_back({content.take(content.remaining()), offset});
+    file_.model.contents.push_back(
+        {.pixels = {content.take(content.remaining()), true, offset}, .box = artwork::canvas_of(file_.model)});
   }
 
   void read_tilemap_content(Fields& fields) {
@@ -368,7 +369,7 @@ class Reader {
     // Pixquare counts this array in bytes, unlike all others. Programs that follow the specification count cells.
     const auto length = content.read<std::uint64_t>();
     const bool counts_cells = length > 0 && content.remaining() / 2 == length && content.remaining() % 2 == 0;
-    result.cells = content.take(counts_cells ? content.remaining() : length);
+    result.cells = {content.take(counts_cells ? content.remaining() : length), false};
   }
 
   Item read_item(LayerKind kind, Fields& fields) {
@@ -452,7 +453,7 @@ class Reader {
     read_look(content, item);
     content.take(3);  // locked, selected, alpha-locked
     const auto blend = content.read<std::uint16_t>();
-    if (blend < kBlendModes) {
+    if (blend <= static_cast<std::uint16_t>(BlendMode::luminosity)) {
       item.blend = static_cast<BlendMode>(blend);
     } else {
       warn(warnings_, DiagnosticId::px_unknown, place_of(item), "uses unknown blend mode {}; it is drawn as normal",

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The parts of a pixel artwork (layers, tags, tilesets, palette, drawing aids), and the selection of layers to draw.
 //
-//   const auto loaded = pchr::import_character("hero.px");
+//   const auto loaded = pchr::import_character("hero.aseprite");
 //   if (!loaded || !loaded->artwork) return;
 //   for (const pchr::ArtworkLayer& layer : loaded->artwork->layers) std::puts(layer.name.c_str());
 #pragma once
 
 #include <pchr/api.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,7 +23,8 @@ struct Rgba {
   bool operator==(const Rgba&) const = default;
 };
 
-/// How a layer blends with those below, as defined by W3C Compositing and Blending.
+/// How a layer blends with those below. W3C Compositing and Blending defines all but the last three, which only
+/// Aseprite has. Each editor's artworks are drawn with its own arithmetic.
 enum class BlendMode : std::uint8_t {
   normal,
   multiply,
@@ -39,10 +41,13 @@ enum class BlendMode : std::uint8_t {
   hue,
   saturation,
   color,
-  luminosity
+  luminosity,
+  addition,
+  subtract,
+  divide
 };
 /// Number of blend modes.
-inline constexpr std::uint32_t kBlendModes = 16;
+inline constexpr std::uint32_t kBlendModes = 19;
 
 /// Kind of a layer.
 enum class LayerKind : std::uint8_t {
@@ -82,7 +87,8 @@ struct ArtworkLayer {
   BlendMode blend = BlendMode::normal;
   Rgba tag_color{};                             ///< Color label in the editor's layer list; alpha 0 if none.
   bool expanded = true;                         ///< Whether a group is open in that list.
-  std::optional<ArtworkReference> reference{};  ///< Reference layers only.
+  std::optional<ArtworkReference> reference{};  ///< Reference layers of Pixquare only.
+  std::string user_text{};                      ///< Text that the artist attached in Aseprite.
   bool operator==(const ArtworkLayer&) const = default;
 };
 
@@ -90,7 +96,8 @@ struct ArtworkLayer {
 enum class TagDirection : std::uint8_t {
   forward,
   backward,
-  ping_pong  ///< Forward and back, without repeating the ends: A B C B.
+  ping_pong,          ///< Forward and back, without repeating the ends: A B C B.
+  ping_pong_backward  ///< Backward and forth: C B A B.
 };
 
 /// Named range of frames: an animation.
@@ -98,10 +105,11 @@ struct ArtworkTag {
   std::string name;
   std::uint32_t first_frame = 0, last_frame = 0;  ///< Both inclusive.
   TagDirection direction = TagDirection::forward;
-  std::uint32_t repeats = 0;  ///< Number of plays; 0 loops forever.
+  std::uint32_t repeats = 0;  ///< Number of plays, in Aseprite of passes in one direction; 0 loops forever.
   bool enabled = true;
   Rgba color{};
-  std::uint32_t clip = 0;  ///< Index of its clip.
+  std::uint32_t clip = 0;   ///< Index of its clip.
+  std::string user_text{};  ///< Text that the artist attached in Aseprite.
   bool operator==(const ArtworkTag&) const = default;
 };
 
@@ -112,7 +120,41 @@ struct ArtworkTileset {
   std::uint32_t tile_count = 0;
   std::uint32_t columns = 0;             ///< Tiles per row of the image.
   std::optional<std::uint32_t> image{};  ///< Index of the character's image, if there are pixels.
+  std::string user_text{};               ///< Text that the artist attached in Aseprite.
   bool operator==(const ArtworkTileset&) const = default;
+};
+
+/// Part of an image, in pixels.
+struct ArtworkArea {
+  std::int32_t left = 0, top = 0;
+  std::uint32_t width = 0, height = 0;
+  bool operator==(const ArtworkArea&) const = default;
+};
+
+/// Place of a slice from one frame on.
+struct ArtworkSliceKey {
+  std::uint32_t first_frame = 0;
+  ArtworkArea area{};                   ///< On the canvas. A width or height of 0 hides the slice.
+  std::optional<ArtworkArea> center{};  ///< Nine-patch: the part that stretches, from the slice's top left corner.
+  std::optional<std::array<std::int32_t, 2>> pivot{};  ///< Right and down from that corner.
+  bool operator==(const ArtworkSliceKey&) const = default;
+};
+
+/// Named area of the canvas, of an Aseprite artwork.
+struct ArtworkSlice {
+  std::string name;
+  Rgba color{};
+  std::string user_text{};
+  std::vector<ArtworkSliceKey> keys{};  ///< In file order.
+  bool operator==(const ArtworkSlice&) const = default;
+};
+
+/// What an artist attached to a layer's content in one frame, in Aseprite.
+struct ArtworkCelNote {
+  std::uint32_t layer = 0, frame = 0;  ///< Index into Artwork::layers; frame of the artwork.
+  std::string user_text{};
+  Rgba color{};
+  bool operator==(const ArtworkCelNote&) const = default;
 };
 
 /// Kind of symmetry.
@@ -159,7 +201,10 @@ struct ArtworkCanvasGrid {
 
 /// Pixel artwork. All lists except `layers` are in file order. No output format stores it.
 struct Artwork {
-  std::uint32_t width = 0, height = 0;    ///< Size of the canvas in pixels. Its center is the character's origin.
+  std::uint32_t width = 0, height = 0;  ///< Size of the canvas in pixels.
+  /// The character's origin, in pixels from the canvas's top left corner: the pivot of the first slice that has one in
+  /// its first key, or else the canvas's center.
+  std::int32_t origin_x = 0, origin_y = 0;
   bool indexed = false;                   ///< Whether pixels are indices into the palette.
   std::vector<std::uint32_t> frame_ms{};  ///< Duration of each frame in milliseconds, before `speed`.
   double speed = 1;                       ///< Speed factor. Clip times already include it.
@@ -171,6 +216,10 @@ struct Artwork {
   std::vector<ArtworkSymmetry> symmetry_lines{};
   std::optional<ArtworkGuide> guide{};
   std::optional<ArtworkCanvasGrid> canvas_grid{};
+  std::vector<ArtworkSlice> slices{};
+  std::vector<ArtworkCelNote> cel_notes{};
+  std::string user_text{};  ///< Text that the artist attached to the whole artwork in Aseprite.
+  Rgba user_color{};        ///< Color that the artist attached to it.
   bool operator==(const Artwork&) const = default;
 };
 
