@@ -5,7 +5,7 @@ set(CPACK_PACKAGE_VENDOR "the pchr authors")
 set(CPACK_PACKAGE_CONTACT "the pchr authors <pchr@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "player, converter and libraries for 2D skeletal characters")
 set(CPACK_PACKAGE_DESCRIPTION "Loads, animates and draws Pachario characters, and opens Pomyu,
-Pixquare and Unreal ones. pchr inspects, validates, converts and renders
+Pixquare, Aseprite and Unreal ones. pchr inspects, validates, converts and renders
 them without a display; pchr-player shows them. The libraries and headers
 are for games and tools in C++, C, Lua and C#.")
 set(CPACK_VERBATIM_VARIABLES ON)

@@ -120,6 +120,7 @@ class StructureComparison {
     compare("artwork tags", &Artwork::tags);
     compare("artwork tilesets", &Artwork::tilesets);
     compare("artwork palette", &Artwork::palette);
+    compare("artwork slices", &Artwork::slices);
     compare_field("artwork", rest, after);
   }
 

@@ -41,7 +41,7 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   };
   add_repeatable(
       "--layers", "NAME", [&load](const Strings& choice) { load.layers = parse_layers(choice); },
-      "For a .px: layers to draw: visible, all (without reference layers) or a name (repeatable; default: "
+      "For pixel art: layers to draw: visible, all (without reference layers) or a name (repeatable; default: "
       "visible)");
   const auto set_animations = [&load](Strings paths) {
     load.also_find_animations = std::erase(paths, "auto") > 0;

@@ -203,9 +203,9 @@ typedef struct pchr_load_options {
   bool black_color_key;      /**< .chp without AutoColorSet: make black transparent, not the color of the corners. */
   bool also_find_animations; /**< Unreal mesh: attach .psa files found next to it in addition to `animations`. */
   const char* text_encoding; /**< .chp: text encoding, by its iconv name. NULL means detected. */
-  pchr_artwork_layers layers;                 /**< .px: layers to draw. */
+  pchr_artwork_layers layers;                 /**< Pixel art: layers to draw. */
   pchr_names layer_names;                     /**< For PCHR_ARTWORK_NAMED. */
-  const pchr_layer_override* layer_overrides; /**< .px: changes to that choice. */
+  const pchr_layer_override* layer_overrides; /**< Pixel art: changes to that choice. */
   uint32_t layer_override_count;              /**< Number of overrides. */
   pchr_names animations;                      /**< Unreal mesh: .psa files instead of those found next to it. */
   pchr_names texture_folders;                 /**< Unreal mesh: folders to search first for textures. */

@@ -38,7 +38,8 @@ TEST_CASE("recent files are unique, absolute, newest first and limited in number
 }
 
 TEST_CASE("characters are identified by their extension", "[player]") {
-  for (const char* name : {"a.pchr", "a.PCHR", "folder/a.json", "a.CHP", "a.px", "a.psk", "a.PSKX"})
+  for (const char* name :
+       {"a.pchr", "a.PCHR", "folder/a.json", "a.CHP", "a.px", "a.aseprite", "a.ase", "a.psk", "a.PSKX"})
     CHECK(has_character_suffix(name));
   for (const char* name : {"a.png", ".pchr.x.tmp", ".a.json", "a.markers.json", "a.rig.json", "a.psa", "pchr"}) {
     CHECK_FALSE(has_character_suffix(name));

@@ -17,7 +17,7 @@ import jsonschema
 
 from strict import strict
 
-FORMATS = {".pchr", ".chp", ".px", ".psk"}
+FORMATS = {".pchr", ".chp", ".px", ".aseprite", ".psk"}
 
 
 def load_validators(folder):

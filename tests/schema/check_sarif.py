@@ -13,7 +13,7 @@ import sys
 
 import jsonschema
 
-FORMATS = {".pchr", ".json", ".chp", ".px", ".psk"}
+FORMATS = {".pchr", ".json", ".chp", ".px", ".aseprite", ".psk"}
 
 
 def reject_duplicates(pairs):

@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 
-FORMATS = {".pchr", ".chp", ".px", ".psk", ".json"}
+FORMATS = {".pchr", ".chp", ".px", ".aseprite", ".psk", ".json"}
 
 
 def check(is_right, message):

@@ -86,7 +86,7 @@ def _(stage):
     folder = stage.folders["tests"] / "diagnostics"
     # The reason why a file cannot be read, in E127, is the system's.
     files = [file for file in sorted(folder.iterdir())
-             if file.suffix in (".pchr", ".json", ".chp", ".px", ".psk") and not file.name.startswith("E127")]
+             if file.suffix in (".pchr", ".json", ".chp", ".px", ".aseprite", ".psk") and not file.name.startswith("E127")]
     # Such as "E120_not_png.pchr: error E120: images[0] "white" is not a PNG (byte 47)".
     pattern = r".*/([^/]+): (error|warning) (\w+): (.*?)( \((byte|line) [^()]+\))?"
     expected = {file.name: [] for file in files}

@@ -66,7 +66,7 @@ def make_images(folder):
 
 def main():
     shutil.rmtree(out, ignore_errors=True)
-    kinds = (".pchr", ".json", ".chp", ".px", ".psk")
+    kinds = (".pchr", ".json", ".chp", ".px", ".aseprite", ".psk")
     samples = [path for path in sorted((ROOT / "assets").rglob("*")) if path.suffix in kinds and
                "schema" not in path.parts and not path.name.endswith(".rig.json")]
     characters = samples + [path for path in sorted(conformance.rglob("*")) if path.suffix in kinds and

@@ -80,11 +80,11 @@ def read_premultiplied(path):
 
 def character_files(stage):
     """Returns the sample and third-party characters: a name and its files, the character first, each with its URL."""
-    patterns = [("assets", pattern) for pattern in ("*.pchr", "*.px", "*/*.chp", "*/*.psk")]
+    patterns = [("assets", pattern) for pattern in ("*.pchr", "*.px", "*.aseprite", "*/*.chp", "*/*.psk")]
     # To save time, only in one browser.
     if "conformance" in stage.folders and stage.browser.name == "chromium":
         patterns += [("conformance", pattern) for pattern in
-                     ("db_*/*.pchr", "db_*/*.json", "chp/*/*.chp", "px/*.px", "psk/*.psk")]
+                     ("db_*/*.pchr", "db_*/*.json", "chp/*/*.chp", "px/*.px", "aseprite/*.aseprite", "psk/*.psk")]
     result = []
     for mount, pattern in patterns:
         root = stage.folders[mount]

@@ -221,6 +221,26 @@ void append_tilesets(std::string& out, const Artwork& artwork) {
                });
 }
 
+std::string shown_area(const ArtworkArea& area) {
+  return fmt::format("{} x {} at {}, {}", area.width, area.height, area.left, area.top);
+}
+
+/// Appends a row for each place that a slice has.
+void append_slices(std::string& out, const Artwork& artwork) {
+  std::vector<std::pair<const ArtworkSlice*, const ArtworkSliceKey*>> rows;
+  for (const ArtworkSlice& slice : artwork.slices) {
+    for (const ArtworkSliceKey& key : slice.keys) rows.emplace_back(&slice, &key);
+  }
+  if (rows.empty()) return;
+  append_table(out, counted(artwork.slices.size(), "slice"), {">", "name", ">from frame", "area", "center", "pivot"},
+               rows, [](const auto& row) -> Cells {
+                 const ArtworkSliceKey& key = *row.second;
+                 return {shown(row.first->name), std::to_string(key.first_frame), shown_area(key.area),
+                         key.center ? shown_area(*key.center) : "-",
+                         key.pivot ? fmt::format("{}, {}", (*key.pivot)[0], (*key.pivot)[1]) : "-"};
+               });
+}
+
 void append_references(std::string& out, const Artwork& artwork) {
   std::vector<std::size_t> layers;
   for (std::size_t i = 0; i < artwork.layers.size(); ++i) {
@@ -283,6 +303,7 @@ void append_artwork(std::string& out, const Imported& imported) {
   append_layers(out, artwork);
   append_tags(out, imported.character, artwork);
   append_tilesets(out, artwork);
+  append_slices(out, artwork);
   append_references(out, artwork);
   append_symmetry_lines(out, artwork);
   if (artwork.guide) append_guide(out, *artwork.guide);
@@ -299,24 +320,44 @@ void append_artwork(JsonWriter& json, const Artwork& artwork) {
                 reference.rotation_degrees, "flippedHorizontally", reference.flipped_horizontally, "flippedVertically",
                 reference.flipped_vertically);
   };
+  const auto append_area = [&](const ArtworkArea& area) {
+    json.object("left", area.left, "top", area.top, "width", area.width, "height", area.height);
+  };
   json.begin_object(JsonWriter::lines)
-      .fields("width", artwork.width, "height", artwork.height, "indexed", artwork.indexed, "speed", artwork.speed,
+      .fields("width", artwork.width, "height", artwork.height, "origin",
+              std::array{artwork.origin_x, artwork.origin_y}, "indexed", artwork.indexed, "speed", artwork.speed,
               "frameMs", artwork.frame_ms);
   json.list("layers", artwork.layers, [&](const ArtworkLayer& layer) {
     json.begin_object().fields("name", layer.name, "parent", layer.parent, "kind", name_of(layer.kind), "use",
                                name_of(layer.use), "visible", layer.visible, "drawn", layer.drawn, "opacity",
-                               layer.opacity, "blend", name_of(layer.blend), "color", channels(layer.tag_color));
+                               layer.opacity, "blend", name_of(layer.blend), "color", channels(layer.tag_color),
+                               "userText", layer.user_text);
     json.field_if("reference", layer.reference, append_reference).end_object();
   });
   json.list("tags", artwork.tags, [&](const ArtworkTag& tag) {
     json.object("name", tag.name, "first", tag.first_frame, "last", tag.last_frame, "direction", name_of(tag.direction),
-                "repeats", tag.repeats, "enabled", tag.enabled, "clip", tag.clip, "color", channels(tag.color));
+                "repeats", tag.repeats, "enabled", tag.enabled, "clip", tag.clip, "color", channels(tag.color),
+                "userText", tag.user_text);
   });
   json.list("tilesets", artwork.tilesets, [&](const ArtworkTileset& set) {
     json.object("name", set.name, "tileWidth", set.tile_width, "tileHeight", set.tile_height, "tiles", set.tile_count,
-                "image", set.image);
+                "image", set.image, "userText", set.user_text);
   });
-  json.fields("palette", std::views::transform(artwork.palette, channels));
+  json.list("slices", artwork.slices, [&](const ArtworkSlice& slice) {
+    json.begin_object().fields("name", slice.name, "color", channels(slice.color), "userText", slice.user_text);
+    json.key("keys").begin_array();
+    for (const ArtworkSliceKey& key : slice.keys) {
+      json.begin_object().fields("firstFrame", key.first_frame, "left", key.area.left, "top", key.area.top, "width",
+                                 key.area.width, "height", key.area.height);
+      json.field_if("center", key.center, append_area).fields("pivot", key.pivot).end_object();
+    }
+    json.end_array().end_object();
+  });
+  json.list("cels", artwork.cel_notes, [&](const ArtworkCelNote& note) {
+    json.object("layer", note.layer, "frame", note.frame, "color", channels(note.color), "userText", note.user_text);
+  });
+  json.fields("palette", std::views::transform(artwork.palette, channels), "color", channels(artwork.user_color),
+              "userText", artwork.user_text);
   json.list("symmetryLines", artwork.symmetry_lines, [&](const ArtworkSymmetry& line) {
     json.object("kind", name_of(line.kind), "enabled", line.enabled, "x", line.x, "y", line.y, "rotation",
                 line.rotation_degrees, "segments", line.segments, "color", channels(line.color));

@@ -2,6 +2,7 @@
 // Binary files in tests/diagnostics. Each is a small character with one mistake.
 #include "import/validate/diagnostic_files.hpp"
 
+#include "support/aseprite.hpp"
 #include "support/png.hpp"
 #include "support/psk.hpp"
 #include "support/px.hpp"
@@ -291,6 +292,23 @@ std::map<std::string, Bytes> px_diagnostic_files() {
   return files;
 }
 
+/// Returns an Aseprite artwork of one pixel, with a chunk of any type.
+Bytes aseprite_with(int type, const AseFields& content, AseArtwork artwork = {}) {
+  artwork.add(ase_layer({"drawn"})).add(ase_cel({}, 1, 1, AsePixels{kRed}));
+  if (type != 0) artwork.add(ase_chunk(type, content.bytes));
+  return write_aseprite(artwork);
+}
+
+std::map<std::string, Bytes> aseprite_diagnostic_files() {
+  std::map<std::string, Bytes> files;
+  files["E146_aseprite_color_depth.aseprite"] = aseprite_with(0, {}, {.depth = 24});
+  files["W236_aseprite_pixel_ratio.aseprite"] = aseprite_with(0, {}, {.pixel_ratio = {2, 1}});
+  files["W237_artwork_color_profile.aseprite"] = aseprite_with(0x2007, AseFields{}.word(2).zeros(14).dword(3).zeros(3));
+  files["W238_artwork_external.aseprite"] =
+      aseprite_with(0x2008, AseFields{}.dword(1).zeros(8).dword(1).byte(0).zeros(7).string("warm.gpl"));
+  return files;
+}
+
 }  // namespace
 
 std::map<std::string, Bytes> diagnostic_files() {
@@ -298,6 +316,7 @@ std::map<std::string, Bytes> diagnostic_files() {
   files.merge(files_with_warnings());
   files.merge(files_with_advice());
   files.merge(px_diagnostic_files());
+  files.merge(aseprite_diagnostic_files());
   files.merge(meshes_with_diagnostics());
   files.merge(animations_with_diagnostics());
   return files;

@@ -37,7 +37,7 @@ std::vector<fs::path> diagnostic_paths() {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(kFolder)) {
     const std::string extension = entry.path().extension().string();
-    const std::set<std::string_view> extensions{".pchr", ".json", ".chp", ".px", ".psk"};
+    const std::set<std::string_view> extensions{".pchr", ".json", ".chp", ".px", ".aseprite", ".psk"};
     if (extensions.contains(extension)) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());

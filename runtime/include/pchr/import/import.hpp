@@ -35,7 +35,7 @@ struct ImportOptions {
   std::string text_encoding{};
   /// .chp: prefer the second player's images.
   bool second_player = false;
-  /// .px: layers to draw.
+  /// Pixel artworks: layers to draw.
   LayerChoice layers{};
   /// .chp without `#AutoColorSet`: make black transparent, as the format's documentation specifies, instead of the
   /// color of each image's corner pixel, as its editor does.
@@ -61,7 +61,7 @@ struct ImportOptions {
   /// root is the empty path. Without it, the textures and animations of an Unreal mesh are not searched, and the image
   /// names of a .chp must match exactly.
   Callback<std::vector<std::string>(const std::string& folder)> list_folder{};
-  /// .px: composes frames in parallel.
+  /// Pixel artworks: composes frames in parallel.
   Executor executor{};
 };
 
@@ -105,10 +105,10 @@ struct Imported {
 };
 
 /// Imports a character from a file of any format, detected by content: PCHR v1, JSON with separate images, the older
-/// binary that packs JSON and a PNG, a Pomyu character (.chp) with its images, a Pixquare artwork (.px), or an Unreal
-/// mesh (.psk, .pskx) with its animations (.psa) and textures. Checks images (size, structure, checksums) but keeps
-/// them encoded, except for Pomyu characters, whose color keys become transparent, and artworks. Unusable parts of the
-/// last three formats cause warnings.
+/// binary that packs JSON and a PNG, a Pomyu character (.chp) with its images, a Pixquare (.px) or Aseprite (.aseprite)
+/// artwork, or an Unreal mesh (.psk, .pskx) with its animations (.psa) and textures. Checks images (size, structure,
+/// checksums) but keeps them encoded, except for Pomyu characters, whose color keys become transparent, and artworks.
+/// Unusable parts of all but Pachario characters cause warnings.
 [[nodiscard]] Expected<Imported, LoadError> import_character(const std::string& path,
                                                              const ImportOptions& options = {});
 
