@@ -8,6 +8,7 @@ from pathlib import Path
 import pchr
 from corners import build as corners
 from hotaru import build as hotaru
+from kaeru import build as kaeru
 from kiri import build as kiri
 from kiri import sidecar_text as kiri_sidecar
 from koi import build as koi
@@ -25,9 +26,10 @@ def main():
     path = folder / "kiri.rig.json"
     path.write_text(kiri_sidecar())
     print(f"{path} {path.stat().st_size} bytes")
-    path = folder / "hotaru.px"
-    path.write_bytes(hotaru())
-    print(f"{path} {path.stat().st_size} bytes")
+    for name, build in (("hotaru.px", hotaru), ("kaeru.aseprite", kaeru)):
+        path = folder / name
+        path.write_bytes(build())
+        print(f"{path} {path.stat().st_size} bytes")
     for character, build in (("konpei", konpei), ("koi", koi)):
         (folder / character).mkdir(exist_ok=True)
         for name, data in build().items():

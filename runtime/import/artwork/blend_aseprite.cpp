@@ -114,16 +114,20 @@ Rgba all_channels(Rgba under, Rgba over) noexcept {
   return {truncated(mixed[0]), truncated(mixed[1]), truncated(mixed[2]), over.alpha};
 }
 
-Rgba upper(Rgba, Rgba over) noexcept { return over; }
-
-Rgba over_normal(Rgba under, Rgba over, int opacity) noexcept {
+PCHR_ALWAYS_INLINE inline Rgba over_normal(Rgba under, Rgba over, int opacity) noexcept {
   const int alpha = multiply(over.alpha, opacity);
   if (alpha == kOpaque) return over;
   if (under.alpha == 0) return {over.red, over.green, over.blue, static_cast<std::uint8_t>(alpha)};
-  const int total = alpha + under.alpha - multiply(under.alpha, alpha);
-  const auto channel = [&](int from, int to) { return static_cast<std::uint8_t>(from + (to - from) * alpha / total); };
-  return {channel(under.red, over.red), channel(under.green, over.green), channel(under.blue, over.blue),
-          static_cast<std::uint8_t>(total)};
+  const auto mixed = [&](int total) -> Rgba {
+    const auto channel = [&](int from, int to) {
+      return static_cast<std::uint8_t>(from + (to - from) * alpha / total);
+    };
+    return {channel(under.red, over.red), channel(under.green, over.green), channel(under.blue, over.blue),
+            static_cast<std::uint8_t>(total)};
+  };
+  // Dividing by a constant is faster.
+  if (under.alpha == kOpaque) return mixed(kOpaque);
+  return mixed(alpha + under.alpha - multiply(under.alpha, alpha));
 }
 
 /// Returns a pixel between two with color, at `weight` of 255.
@@ -133,14 +137,41 @@ Rgba between(Rgba from, Rgba to, int weight) noexcept {
           channel(from.alpha, to.alpha)};
 }
 
+void blend_normal(const std::uint8_t* source, int opacity, std::span<Rgba> backdrop) noexcept {
+  for (std::size_t i = 0; i < backdrop.size();) {
+    // Most pixels are in long runs of opaque or transparent ones.
+    constexpr std::size_t kRun = 16;
+    if (opacity == kOpaque && backdrop.size() - i >= kRun) {
+      Uint4 any{}, all = ~Uint4{};
+      for (std::size_t part = 0; part < kRun; part += 4) {
+        Uint4 words;
+        std::memcpy(&words, source + (i + part) * sizeof(Rgba), sizeof(words));
+        any |= words;
+        all &= words;
+      }
+      const std::uint32_t all_alpha = (all[0] & all[1] & all[2] & all[3]) >> 24;
+      if (all_alpha == kOpaque) std::memcpy(&backdrop[i], source + i * sizeof(Rgba), kRun * sizeof(Rgba));
+      if (all_alpha == kOpaque || (any[0] | any[1] | any[2] | any[3]) >> 24 == 0) {
+        i += kRun;
+        continue;
+      }
+    }
+    for (const std::size_t end = std::min(i + kRun, backdrop.size()); i < end; ++i) {
+      Rgba over;
+      std::memcpy(&over, source + i * sizeof(over), sizeof(over));
+      if (over.alpha != 0) backdrop[i] = over_normal(backdrop[i], over, opacity);
+    }
+  }
+}
+
 template <Rgba (*Mix)(Rgba under, Rgba over) noexcept>
-void blend_row(const std::uint8_t* source, int opacity, std::span<Rgba> backdrop) noexcept {
+void blend_mixed(const std::uint8_t* source, int opacity, std::span<Rgba> backdrop) noexcept {
   for (Rgba& under : backdrop) {
     Rgba over;
     std::memcpy(&over, source, sizeof(over));
     source += sizeof(over);
     if (over.alpha == 0) continue;
-    if (Mix == upper || under.alpha == 0) {
+    if (under.alpha == 0) {
       under = over_normal(under, over, opacity);
       continue;
     }
@@ -156,25 +187,25 @@ void blend_row(const std::uint8_t* source, int opacity, std::span<Rgba> backdrop
 
 /// Indexed by BlendMode.
 constexpr void (*kBlenders[kBlendModes])(const std::uint8_t* source, int opacity, std::span<Rgba> backdrop) noexcept = {
-    blend_row<upper>,
-    blend_row<each_channel<multiply>>,
-    blend_row<each_channel<screen>>,
-    blend_row<each_channel<overlay>>,
-    blend_row<each_channel<darken>>,
-    blend_row<each_channel<lighten>>,
-    blend_row<each_channel<color_dodge>>,
-    blend_row<each_channel<color_burn>>,
-    blend_row<each_channel<hard_light>>,
-    blend_row<each_channel<soft_light>>,
-    blend_row<each_channel<difference>>,
-    blend_row<each_channel<exclusion>>,
-    blend_row<all_channels<hue>>,
-    blend_row<all_channels<saturate>>,
-    blend_row<all_channels<color>>,
-    blend_row<all_channels<lighten_to>>,
-    blend_row<each_channel<add>>,
-    blend_row<each_channel<subtract>>,
-    blend_row<each_channel<quotient>>};
+    blend_normal,
+    blend_mixed<each_channel<multiply>>,
+    blend_mixed<each_channel<screen>>,
+    blend_mixed<each_channel<overlay>>,
+    blend_mixed<each_channel<darken>>,
+    blend_mixed<each_channel<lighten>>,
+    blend_mixed<each_channel<color_dodge>>,
+    blend_mixed<each_channel<color_burn>>,
+    blend_mixed<each_channel<hard_light>>,
+    blend_mixed<each_channel<soft_light>>,
+    blend_mixed<each_channel<difference>>,
+    blend_mixed<each_channel<exclusion>>,
+    blend_mixed<all_channels<hue>>,
+    blend_mixed<all_channels<saturate>>,
+    blend_mixed<all_channels<color>>,
+    blend_mixed<all_channels<lighten_to>>,
+    blend_mixed<each_channel<add>>,
+    blend_mixed<each_channel<subtract>>,
+    blend_mixed<each_channel<quotient>>};
 
 static_assert(sizeof(Rgba) == 4, "a pixel is as in a cel");
 

@@ -2,6 +2,7 @@
 // Small characters of every format, made by the test helpers.
 #include "scenes.hpp"
 
+#include "support/aseprite.hpp"
 #include "support/bmp.hpp"
 #include "support/image_files.hpp"
 #include "support/png.hpp"
@@ -133,6 +134,8 @@ Scene pixel_artwork() {
             bytes_of_text(R"({"markers": [{"clip": "breathe", "frame": 1, "name": "out"}], "wind": [1, 2]})")}}};
 }
 
+Scene aseprite_artwork() { return {"aseprite", {{"input.aseprite", test::write_aseprite(test::full_aseprite())}}}; }
+
 }  // namespace
 
 std::vector<Scene> all_scenes(const fs::path& file) {
@@ -142,7 +145,8 @@ std::vector<Scene> all_scenes(const fs::path& file) {
     std::fprintf(stderr, "%s\n", describe(character.error(), file.string()).c_str());
     std::exit(2);
   }
-  std::vector<Scene> scenes{unreal_mesh(), pomyu_character(), pomyu_character_of_other_images(), pixel_artwork()};
+  std::vector<Scene> scenes{unreal_mesh(), pomyu_character(), pomyu_character_of_other_images(), pixel_artwork(),
+                            aseprite_artwork()};
   add_forms(lightened(*character), "", 1, scenes);
   add_forms(*character, "whole ", kShare, scenes);
   return scenes;
