@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every allocation fails once, in every reader and writer: the result is E131 or complete, and nothing leaks. A
 // separate program because it replaces the functions of the C library that allocate, which libraries in C call, too.
+#include "support/aseprite.hpp"
 #include "support/bmp.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -287,6 +288,11 @@ TEST_CASE("a Pixquare artwork", "[out_of_memory]") {
   ImportOptions few;
   few.layers = {LayerChoice::Which::all, {}, {}};
   check("all layers", [&] { return import_character(bytes, few); });
+}
+
+TEST_CASE("an Aseprite artwork", "[out_of_memory]") {
+  const Bytes bytes = test::write_aseprite(test::full_aseprite());
+  check("import", [&] { return import_character(bytes); });
 }
 
 TEST_CASE("an Unreal mesh with textures and animations", "[out_of_memory]") {

@@ -313,14 +313,15 @@ TEST_CASE("diff compares the rigs next to the files", "[tools][diff]") {
 
 TEST_CASE("every character equals itself", "[tools][diff]") {
   std::vector<std::filesystem::path> files;
-  for (const char* name : {"corners.pchr", "hotaru.px", "kiri.pchr", "quad.pchr", "koi/koi.psk", "konpei/konpei.chp"}) {
+  for (const char* name :
+       {"corners.pchr", "hotaru.px", "kaeru.aseprite", "kiri.pchr", "quad.pchr", "koi/koi.psk", "konpei/konpei.chp"}) {
     files.push_back(asset(name));
   }
   if (const auto folder = conformance_folder()) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(*folder)) {
       const std::string extension = entry.path().extension().string();
-      const bool is_character =
-          extension == ".pchr" || extension == ".chp" || extension == ".px" || extension == ".psk";
+      const bool is_character = extension == ".pchr" || extension == ".chp" || extension == ".px" ||
+                                extension == ".aseprite" || extension == ".psk";
       if (is_character && pchr::load_character(entry.path())) files.push_back(entry.path());
     }
   }

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxModels = 65534;
 constexpr std::size_t kMaxLayers = std::size_t{1} << 14;
 constexpr std::size_t kMaxDepth = 32;
 /// Maximum number of frames of all layers, up to the last that each shows. They can be many more than the cels.
-constexpr std::size_t kMaxLayerFrames = std::size_t{1} << 22;
+constexpr std::size_t kMaxLayerFrames = std::size_t{1} << 20;
 constexpr std::size_t kMaxColors = std::size_t{1} << 16;
 constexpr std::size_t kMaxIndices = 256;
 constexpr std::size_t kMaxPalettes = 1024;

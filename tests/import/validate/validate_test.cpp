@@ -317,7 +317,7 @@ TEST_CASE("validating many clips of large meshes is fast", "[validate]") {
 }
 
 TEST_CASE("the samples have their intended diagnostics", "[validate]") {
-  for (const char* clean : {"quad.pchr", "kiri.pchr", "konpei/konpei.chp", "hotaru.px"}) {
+  for (const char* clean : {"quad.pchr", "kiri.pchr", "konpei/konpei.chp", "hotaru.px", "kaeru.aseprite"}) {
     CHECK(validate(load_character(test::asset(clean)).value()).empty());
   }
   std::set<DiagnosticId> corners;
