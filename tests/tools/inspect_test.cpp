@@ -2,6 +2,7 @@
 // `pchr inspect`.
 #include "tool.hpp"
 
+#include "support/aseprite.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -401,6 +402,27 @@ TEST_CASE("inspect --json lists the parts of an artwork", "[tools][px]") {
   CHECK(std::uint64_t(artwork["palette"].at(1).at(2)) == 255);
   const std::string other = run_pchr({"inspect", asset("quad.pchr").string(), "--json"}).out;
   CHECK(parser.parse(other)["artwork"].is_null());
+}
+
+TEST_CASE("inspect shows slices, pivots and nine-patches of an Aseprite artwork", "[tools][aseprite]") {
+  const std::string file = output("tools/slices.aseprite").string();
+  write_file(file, write_aseprite(full_aseprite()));
+  CHECK_THAT(run_pchr({"inspect", file}).out, contains("1 slice\n"
+                                                       "  #  name  from frame  area           center         pivot\n"
+                                                       "  0  box            0  3 x 2 at 1, 0  1 x 1 at 1, 0  2, 1\n"
+                                                       "  1  box            2  3 x 2 at 1, 2  1 x 1 at 1, 0  2, 1\n"));
+  simdjson::dom::parser parser;
+  const std::string json = run_pchr({"inspect", file, "--json"}).out;
+  const simdjson::dom::element artwork = parser.parse(json)["artwork"];
+  CHECK(std::int64_t(artwork["origin"].at(0)) == 3);
+  CHECK(std::int64_t(artwork["origin"].at(1)) == 1);
+  CHECK(std::string_view(artwork["userText"]) == "whole");
+  CHECK(std::uint64_t(artwork["cels"].at(0)["layer"]) == 4);
+  const simdjson::dom::element slice = artwork["slices"].at(0), key = slice["keys"].at(1);
+  CHECK(std::string_view(slice["userText"]) == "hit");
+  CHECK(std::uint64_t(key["firstFrame"]) == 2);
+  CHECK(std::uint64_t(key["center"]["width"]) == 1);
+  CHECK(std::int64_t(key["pivot"].at(0)) == 2);
 }
 
 TEST_CASE("option --layers selects the layers to draw", "[tools][px]") {
