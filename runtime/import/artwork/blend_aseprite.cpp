@@ -46,7 +46,7 @@ int soft_light(int under, int over) noexcept {
   const double b = under / 255.0, s = over / 255.0;
   const double lightest = b <= 0.25 ? ((16 * b - 12) * b + 4) * b : std::sqrt(b);
   const double mixed = s <= 0.5 ? b - (1 - 2 * s) * b * (1 - b) : b + (2 * s - 1) * (lightest - b);
-  return static_cast<int>(mixed * 255 + 0.5);
+  return static_cast<int>(std::floor(mixed * 255 + 0.5));
 }
 
 // Other modes: red, green and blue together, 0 to 1.

@@ -451,7 +451,8 @@ class Reader {
                 name_of(layer.kind), printable(layer.name));
       return;
     }
-    artwork::Frame cel{.opacity = static_cast<float>((alpha * layer.alpha + 127) / 255) / 255,
+    const int both_alphas = (alpha * layer.alpha + 127) / 255;
+    artwork::Frame cel{.opacity = static_cast<float>(both_alphas) / 255,
                        .z_index = z_index,
                        .palette = model_.indexed ? palette_ : std::uint16_t{0}};
     if (type == 0 || type == 2) {
