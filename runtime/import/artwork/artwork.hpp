@@ -60,6 +60,7 @@ struct Item : ArtworkLayer {
   std::vector<Frame> frames{};
   std::int32_t tileset = -1;         ///< Index of a tilemap's tileset, or -1 if it does not exist.
   std::span<const std::byte> png{};  ///< Reference layers only.
+  bool background = false;           ///< Drawn before everything else, whatever the z-indices.
   std::uint64_t offset = 0;
 };
 
@@ -96,7 +97,7 @@ struct TilemapContent {
   std::uint32_t cell_bytes = 2;
   /// Bits of a cell: the tile's index, and whether to swap its axes, then mirror it.
   std::uint32_t tile_bits = 0xFFFF, swap_bits = 0, mirror_x_bits = 0, mirror_y_bits = 0;
-  std::uint32_t no_tile = 0xFFFF;
+  std::uint32_t no_tile = 0xFFFF;  ///< All bits of an empty cell.
 };
 
 struct Tileset : ArtworkTileset {

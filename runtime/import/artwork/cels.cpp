@@ -60,11 +60,10 @@ void expand_gray(std::span<std::uint8_t> rgba) noexcept {
   }
 }
 
-/// Returns the color of each index. Without one, it is transparent in Pixquare and black in Aseprite.
+/// Returns the color of each index. Those without one are transparent.
 std::array<Rgba, 256> index_colors(const Model& model, std::span<const Rgba> palette, bool opaque) noexcept {
   std::array<Rgba, 256> colors{};
   if (model.editor == Editor::aseprite) {
-    colors.fill({0, 0, 0, 255});
     std::ranges::copy(palette.first(std::min(palette.size(), colors.size())), colors.begin());
     if (!opaque) colors[static_cast<std::uint8_t>(model.transparent_index)] = {};
     return colors;
@@ -209,7 +208,7 @@ std::uint64_t columns_of(const TilemapContent& map, const Model& model) noexcept
 void lay_tile(const Model& model, const TilemapContent& map, const Tiles& tiles, std::uint32_t cell, std::int64_t left,
               std::int64_t top, std::vector<std::uint8_t>& canvas) {
   const std::uint32_t tile = cell & map.tile_bits;
-  if (tile == map.no_tile || tile >= tiles.tile_count) return;
+  if (cell == map.no_tile || tile >= tiles.tile_count) return;
   const std::int64_t width = std::min(tiles.tile_width, map.tile_width);
   const std::int64_t height = std::min(tiles.tile_height, map.tile_height);
   const std::int64_t first = std::max<std::int64_t>(-left, 0), end = std::min(width, model.width - left);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <bit>
+#include <limits>
 #include <ranges>
 #include <unordered_map>
 
@@ -297,7 +298,9 @@ struct FrameComposer {
       const std::int32_t z = leaf < 0 ? 0 : schedule.leaves[static_cast<std::size_t>(leaf)].look(scene.frame).z_index;
       // Layers are numbered with their groups and with hidden layers.
       const auto position = static_cast<std::int32_t>(model.isolates_groups ? placed.size() : node.item);
-      placed.push_back({number, model.editor == Editor::aseprite ? position + z : z, z});
+      const std::int32_t order = model.editor == Editor::aseprite ? position + z : z;
+      placed.push_back(
+          {number, model.items[node.item].background ? std::numeric_limits<std::int32_t>::min() : order, z});
     }
   }
 

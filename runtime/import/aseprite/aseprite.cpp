@@ -347,7 +347,6 @@ class Reader {
     std::uint16_t level = 0;
     std::uint8_t alpha = 255;
     std::uint32_t tileset_id = 0;
-    bool background = false;
     std::vector<std::uint32_t> children{};  ///< Layers, from bottom to top.
     std::int32_t parent = -1;
     std::uint32_t node = 0;
@@ -498,6 +497,11 @@ class Reader {
       if (layer_frames_ > kMaxLayerFrames) return;
       layer.frames.resize(frame_ + 1);
     }
+    if (layer.frames[frame_].content != artwork::Frame::kEmpty) {
+      warn_here(DiagnosticId::px_entry_ignored, "is another cel of layer {} \"{}\"; the first one is shown", number,
+                printable(layer.name));
+      return;
+    }
     layer.frames[frame_] = cel;
     owner_ = Owner::cel;
     owner_index_ = number;
@@ -565,7 +569,7 @@ class Reader {
         map.tile_width = set.tile_width;
         map.tile_height = set.tile_height;
         // Early versions had no empty tile, and set all bits for none.
-        map.no_tile = found->second.has_empty_tile ? 0 : map.tile_bits;
+        map.no_tile = found->second.has_empty_tile ? 0 : ~std::uint32_t{0} >> (32 - map.cell_bytes * 8);
       }
     }
   }

@@ -158,7 +158,7 @@ TEST_CASE("pixels of each color depth become colors", "[aseprite]") {
   AseArtwork indexed{.width = 4, .depth = 8, .transparent_index = 1};
   indexed.add(test::ase_palette({kRed, kGreen, {0, 0, 255, 50}})).add(test::ase_layer({"layer"}));
   indexed.add(test::ase_cel({}, 4, 1, bytes({0, 1, 2, 9})));
-  CHECK(pixels_of(indexed) == AsePixels{kRed, kNothing, {0, 0, 255, 50}, {0, 0, 0, 255}});
+  CHECK(pixels_of(indexed) == AsePixels{kRed, kNothing, {0, 0, 255, 50}, kNothing});
   CHECK(loaded(indexed).file.artwork->indexed);
 
   // The transparent index is a color in a background.
@@ -257,6 +257,12 @@ TEST_CASE("a z-index moves a cel by layers", "[aseprite]") {
   CHECK(top_of({3, 0, 0, 0}, 1) == 'd');
   CHECK(top_of({4, 0, 0, 0}, 1) == 'a');
   CHECK(top_of({0, 0, 0, -2}, 1) == 'c');
+  // A background stays behind everything.
+  AseArtwork artwork;
+  artwork.add(test::ase_layer({.name = "back", .flags = 9})).add(test::ase_layer({"front"}));
+  artwork.add(test::ase_cel({.z_index = 5}, 1, 1, AsePixels{kRed}));
+  artwork.add(test::ase_cel({.layer = 1, .z_index = -5}, 1, 1, AsePixels{kBlue}));
+  CHECK(pixels_of(artwork)[0] == kBlue);
   // Composed groups count as one layer.
   CHECK(top_of({3, 0, 0, 0}, 3) == 'a');
   CHECK(top_of({0, 0, 9, 0}, 3) == 'd');
@@ -382,9 +388,14 @@ TEST_CASE("what cannot be read or drawn of an Aseprite artwork is a warning", "[
   CHECK(with(test::ase_layer({.name = "mode", .blend = 19})) == Codes{"W244"});
   CHECK(with(test::ase_layer({.name = "type", .type = 3})) == Codes{"W244"});
   CHECK(with(test::ase_cel({.layer = 5}, 1, 1, AsePixels{kRed})) == Codes{"W242"});
-  CHECK(with(test::ase_cel({}, 2, 2, AsePixels{kRed})) == Codes{"W241"});
-  CHECK(with(test::ase_cel({}, 60000, 60000, AsePixels{kRed})) == Codes{"W241"});
-  CHECK(with(test::ase_link({}, 0)) == Codes{"W241"});
+  CHECK(with(test::ase_cel({}, 1, 1, AsePixels{kBlue})) == Codes{"W242"});
+  const auto with_cel = [](const Bytes& cel) {
+    AseArtwork artwork;
+    return codes_of(artwork.add(test::ase_layer({"layer"})).add(cel));
+  };
+  CHECK(with_cel(test::ase_cel({}, 2, 2, AsePixels{kRed})) == Codes{"W241"});
+  CHECK(with_cel(test::ase_cel({}, 60000, 60000, AsePixels{kRed})) == Codes{"W241"});
+  CHECK(with_cel(test::ase_link({}, 0)) == Codes{"W241"});
   CHECK(with(test::ase_tiles({}, 1, 1, {0})) == Codes{"W242"});
   CHECK(with(test::ase_tags({{"tag", 0, 5}})) == Codes{"W243"});
   CHECK(with(test::ase_tags({{"tag", 0, 0, 9}})) == Codes{"W244"});
