@@ -41,6 +41,7 @@ struct Box {
     right = std::max(right, other.right);
     bottom = std::max(bottom, other.bottom);
   }
+  bool operator==(const Box&) const = default;
 };
 
 /// A layer's content in one frame of the artwork.
@@ -135,6 +136,7 @@ struct Model : Artwork {
 struct Cel {
   Box box;
   std::vector<std::uint8_t> rgba{};
+  bool opaque = false;  ///< Whether every pixel is known to be opaque.
 
   /// Returns the pixels from canvas position `x`, `y`, which must be within the box.
   [[nodiscard]] const std::uint8_t* at(std::int32_t x, std::int32_t y) const noexcept {

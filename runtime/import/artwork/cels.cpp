@@ -138,6 +138,13 @@ bool is_transparent(Rgba8 row) noexcept {
   return true;
 }
 
+bool is_opaque(Rgba8 rgba) noexcept {
+  for (std::size_t at = 3; at < rgba.size(); at += kPixelBytes) {
+    if (rgba[at] != 255) return false;
+  }
+  return true;
+}
+
 Box find_content(Rgba8 rgba, std::size_t width) noexcept {
   const auto row = [&](std::size_t y) { return rgba.subspan(y * width * kPixelBytes, width * kPixelBytes); };
   std::size_t top = 0, bottom = width == 0 ? 0 : rgba.size() / kPixelBytes / width;
@@ -335,7 +342,9 @@ CelPointer CelStore::acquire(std::int32_t cel, std::vector<std::uint8_t>& canvas
   Slot& slot = slots_[static_cast<std::size_t>(cel)];
   const std::lock_guard lock(slot.mutex);
   if (slot.kept) return slot.kept;
-  auto made = std::make_shared<const Cel>(make(slot, canvas));
+  Cel cel_made = make(slot, canvas);
+  cel_made.opaque = is_opaque(cel_made.rgba);
+  auto made = std::make_shared<const Cel>(std::move(cel_made));
   if (slot.uses > 1 && kept_pixels_ + made->box.pixels() <= budget_pixels_) {
     kept_pixels_ += made->box.pixels();
     slot.kept = made;

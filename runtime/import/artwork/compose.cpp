@@ -2,6 +2,7 @@
 // Composes the frames of an artwork.
 #include "import/artwork/artwork.hpp"
 
+#include "platform/checksums.hpp"
 #include "platform/parallel.hpp"
 
 #include <array>
@@ -34,6 +35,11 @@ class Composer {
     Box box;
     for (const Drawing& drawing : drawings) box.include(drawing.box);
     if (box.empty()) return {};
+    for (std::size_t i = drawings.size(); i-- > 1;) {
+      if (!hides_all(drawings[i], box)) continue;
+      drawings = drawings.subspan(i);
+      break;
+    }
     canvas_.resize(box.pixels() * 4);
     std::uint8_t* pixels = canvas_.data();
     for (std::int32_t y = box.top; y < box.bottom; ++y, pixels += std::size_t{box.width()} * 4) {
@@ -45,6 +51,12 @@ class Composer {
   }
 
  private:
+  /// Whether nothing below the drawing shows within `box`.
+  static bool hides_all(const Drawing& drawing, const Box& box) noexcept {
+    return drawing.cel && drawing.cel->opaque && drawing.cel->box == box && drawing.opacity == 1 &&
+           drawing.blend == BlendMode::normal && !drawing.cropped && drawing.masks.empty();
+  }
+
   /// Part of a canvas row from `left` to `right`.
   struct Target {
     std::int32_t y = 0, left = 0, right = 0;
@@ -349,8 +361,7 @@ struct FrameComposer {
 
   /// Returns the stored image with the same pixels as `made`, or stores it. Returns null if there are too many pixels.
   CelPointer find_or_add(Cel made) {
-    const std::string_view bytes(reinterpret_cast<const char*>(made.rgba.data()), made.rgba.size());
-    const std::size_t hash = std::hash<std::string_view>{}(bytes);
+    const std::size_t hash = crc32_of(std::as_bytes(std::span(made.rgba)));
     const std::lock_guard lock(mutex);
     const auto [first, last] = images.equal_range(hash);
     const auto same = std::find_if(first, last, [&](const auto& entry) {
