@@ -80,6 +80,33 @@ Rgba read_color(ByteReader& from) noexcept {
 
 double read_fixed(ByteReader& from) noexcept { return from.read<std::int32_t>() / 65536.0; }
 
+/// Returns the description of an ICC profile, in ASCII; empty if it has none.
+std::string profile_name(std::span<const std::byte> icc) {
+  const auto byte = [&](std::size_t at) { return at < icc.size() ? std::to_integer<std::uint32_t>(icc[at]) : 0; };
+  const auto number = [&](std::size_t at) {
+    return byte(at) << 24 | byte(at + 1) << 16 | byte(at + 2) << 8 | byte(at + 3);
+  };
+  constexpr std::uint32_t kDescription = 0x64657363, kLocalized = 0x6D6C7563;  // "desc", "mluc"
+  constexpr std::size_t kTags = 132, kTagBytes = 12, kMaxTags = 100, kMaxLetters = 100;
+  for (std::size_t tag = 0; tag < std::min<std::size_t>(number(kTags - 4), kMaxTags); ++tag) {
+    const std::size_t place = kTags + tag * kTagBytes;
+    if (number(place) != kDescription) continue;
+    const std::size_t start = number(place + 4);
+    const bool is_localized = number(start) == kLocalized;
+    // Older profiles have a length and ASCII; newer ones a table of languages with the length and place of UTF-16.
+    const std::size_t letter_bytes = is_localized ? 2 : 1;
+    const std::size_t text = is_localized ? start + number(start + 24) + 1 : start + 12;
+    const std::size_t letters = is_localized ? number(start + 20) / 2 : number(start + 8);
+    std::string name;
+    for (std::size_t i = 0; i < std::min(letters, kMaxLetters); ++i) {
+      const std::uint32_t letter = byte(text + i * letter_bytes);
+      if (letter >= 0x20 && letter < 0x7F) name += static_cast<char>(letter);
+    }
+    return name;
+  }
+  return {};
+}
+
 /// Reads one file. Warns about damage and about what is not drawn.
 class Reader {
  public:
@@ -582,9 +609,9 @@ class Reader {
     (void)from.take(8);
     constexpr std::uint16_t kEmbedded = 2;
     if (type == kEmbedded) {
-      const auto size = from.read<std::uint32_t>();
-      (void)from.take(size);
-      warn_here(DiagnosticId::artwork_color_profile, "has an ICC profile of {} bytes; colors are shown as sRGB", size);
+      const auto profile = from.take(from.read<std::uint32_t>());
+      warn_here(DiagnosticId::artwork_color_profile, "has the ICC profile \"{}\" of {} bytes; colors are shown as sRGB",
+                profile_name(profile), profile.size());
     } else if (type > kEmbedded) {
       warn_here(DiagnosticId::px_unknown, "is a color profile of unknown type {}", type);
     } else if ((flags & 1U) != 0 && !from.failed()) {

@@ -417,6 +417,25 @@ TEST_CASE("what cannot be read or drawn of an Aseprite artwork is a warning", "[
   CHECK(codes_of(load_character(longer)) == Codes{"W244"});
 }
 
+TEST_CASE("a color profile is named in its warning, however it stores its name", "[aseprite]") {
+  const auto named = [](const Bytes& description) {
+    AseFields profile;
+    // One tag, right after the list of tags; numbers are big-endian.
+    profile.zeros(128).raw(bytes({0, 0, 0, 1, 'd', 'e', 's', 'c', 0, 0, 0, 144, 0, 0, 0, 40})).raw(description);
+    AseArtwork artwork;
+    AseFields chunk;
+    chunk.word(2).zeros(14).dword(static_cast<std::uint32_t>(profile.bytes.size())).raw(profile.bytes);
+    const ImportedCharacter character = loaded(artwork.add(test::ase_chunk(0x2007, chunk.bytes)), {}, {"W237"});
+    return character.warnings()[0].detail;
+  };
+  const Bytes ascii = bytes({'d', 'e', 's', 'c', 0, 0, 0, 0, 0, 0, 0, 5, 'W', 'a', 'r', 'm', 0});
+  const Bytes localized = bytes({'m', 'l', 'u', 'c', 0, 0, 0, 0, 0, 0,  0, 1,   0, 0,   0, 12,  'e', 'n',
+                                 'U', 'S', 0,   0,   0, 8, 0, 0, 0, 28, 0, 'C', 0, 'o', 0, 'l', 0,   'd'});
+  CHECK(named(ascii).find("\"Warm\"") != std::string::npos);
+  CHECK(named(localized).find("\"Cold\"") != std::string::npos);
+  CHECK(named({}).find("\"\"") != std::string::npos);
+}
+
 TEST_CASE("an Aseprite artwork cannot make many frames from few bytes", "[aseprite]") {
   AseArtwork artwork;
   for (int layer = 0; layer < 500; ++layer) artwork.add(test::ase_layer({"layer"}));
