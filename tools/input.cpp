@@ -32,6 +32,9 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   const auto set_bind_pose = [&load](const std::string& text) { load.bind_pose = parse_bind_pose(text); };
   add_option(command, "--bind", set_bind_pose, "POSE", "Bind pose: CLIP[:FRAME], identity or auto (default: auto)");
   add_chp_options(command, load);
+  add_option(command, "--armature", load.armature, "NAME",
+             "For DragonBones: armature to read (default: the first)");
+  add_option(command, "--skin", load.skin, "NAME", "For DragonBones: skin to read (default: the default skin)");
   using Strings = std::vector<std::string>;
   const auto add_repeatable = [&command](const char* name, const char* argument, const auto& use, const char* text) {
     return command.add_option_function<Strings>(name, use, text)
@@ -200,7 +203,9 @@ std::vector<ClipId> find_clips(const Character& character, const std::vector<std
 }
 
 std::string describe_pose(const Character& character, const BindPoseSource& source) {
-  if (source.clip == ClipId::none) return "the identity";
+  if (source.clip == ClipId::none) {
+    return character.data().bind_pose.x.empty() ? "the identity" : "the one stored in the file";
+  }
   return fmt::format("frame {} of clip {}", source.frame, shown(character.clips()[source.clip].name));
 }
 
