@@ -32,8 +32,7 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   const auto set_bind_pose = [&load](const std::string& text) { load.bind_pose = parse_bind_pose(text); };
   add_option(command, "--bind", set_bind_pose, "POSE", "Bind pose: CLIP[:FRAME], identity or auto (default: auto)");
   add_chp_options(command, load);
-  add_option(command, "--armature", load.armature, "NAME",
-             "For DragonBones: armature to read (default: the first)");
+  add_option(command, "--armature", load.armature, "NAME", "For DragonBones: armature to read (default: the first)");
   add_option(command, "--skin", load.skin, "NAME", "For DragonBones: skin to read (default: the default skin)");
   using Strings = std::vector<std::string>;
   const auto add_repeatable = [&command](const char* name, const char* argument, const auto& use, const char* text) {
@@ -158,12 +157,12 @@ std::optional<std::string> sidecar_path(const InputOptions& options) {
   return path;
 }
 
-Sidecar open_sidecar(const Character& character, const InputOptions& options) {
+Sidecar open_sidecar(const Imported& imported, const InputOptions& options) {
   const auto path = sidecar_path(options);
-  if (!path) return {};
+  if (!path) return {.markers = imported.markers, .rig = {}};
   if (options.load.before_reading) options.load.before_reading(*path);
   options.read->add(*path);
-  return or_fail(load_sidecar_of(options, *path, character), *path);
+  return or_fail(load_sidecar_of(options, *path, imported.character), *path);
 }
 
 Expected<Sidecar, LoadError> load_sidecar_of(const InputOptions& options, const std::string& path,

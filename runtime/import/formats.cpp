@@ -143,8 +143,11 @@ std::string list_extensions(std::string_view conjunction, bool all) {
 
 bool has_character_name(std::string_view path) {
   const std::string name = lower(file_name_of(path));
-  for (const std::string_view ending : {".rig.json", ".markers.json", "_tex.json", "texture.json"}) {
-    if (name.ends_with(ending)) return false;
+  if (name.ends_with(".rig.json") || name.ends_with(".markers.json") || name == "texture.json") return false;
+  if (name.ends_with(".json")) {
+    // Atlases of DragonBones: hero_tex.json, hero_tex_0.json
+    const std::string_view stem = std::string_view(name).substr(0, name.size() - 5);
+    if (stem.substr(0, stem.find_last_not_of("0123456789_") + 1).ends_with("_tex")) return false;
   }
   return std::ranges::any_of(input_formats(), [&](const InputFormat& format) {
     return std::ranges::find(format.extensions, extension_of(name)) != format.extensions.end();

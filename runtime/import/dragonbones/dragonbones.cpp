@@ -18,6 +18,7 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace pchr::dragonbones {
 namespace {
@@ -473,50 +474,69 @@ class Reader {
     order_steps(nodes);
   }
 
-  /// Orders bones and constraints: a constraint comes after its target and before the bone that it turns.
+  /// Orders bones and constraints: a constraint comes after its target and before the bone that it turns. Constraints
+  /// whose targets depend on that bone are left out.
   void order_steps(std::span<const JsonNode* const> ik_nodes) {
+    constexpr int kMaxTries = 64;
+    std::vector<bool> is_left_out(ik_nodes.size());
+    int tries = 0;
+    while (!try_order_steps(is_left_out)) {
+      if (++tries == kMaxTries) is_left_out.assign(ik_nodes.size(), true);
+    }
+    for (std::size_t i = 0; i < ik_nodes.size(); ++i) {
+      if (!is_left_out[i]) continue;
+      warn_at(DiagnosticId::rig_part_ignored, *ik_nodes[i], "has a target that depends on the bone, so it is ignored");
+    }
+  }
+
+  /// Fails and adds to `is_left_out` if a bone depends on itself.
+  bool try_order_steps(std::vector<bool>& is_left_out) {
     const std::vector<rig::Bone>& bones = armature_->bones;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_bone;  // the first bone that a constraint turns, constraint
+    using Turned = std::pair<std::uint32_t, std::uint32_t>;  // the first bone that a constraint turns, constraint
+    std::vector<Turned> turned;
     for (std::uint32_t i = 0; i < armature_->iks.size(); ++i) {
       const Ik& ik = armature_->iks[i];
-      by_bone.emplace_back(ik.moves_parent ? bones[ik.bone].parent : ik.bone, i);
+      if (!is_left_out[i]) turned.emplace_back(ik.moves_parent ? bones[ik.bone].parent : ik.bone, i);
     }
-    std::ranges::sort(by_bone);
+    std::ranges::sort(turned);
+    const auto constraints_of = [&](std::uint32_t bone) {
+      return std::ranges::equal_range(turned, bone, {}, &Turned::first);
+    };
     enum class State : std::uint8_t { waiting, open, done };
     std::vector<State> states(bones.size(), State::waiting);
-    std::vector<bool> is_circular(armature_->iks.size());
     std::vector<std::uint32_t> stack;
-    for (std::uint32_t start = 0; start < bones.size(); ++start) {
+    bool is_ordered = true;
+    const auto need = [&](std::uint32_t bone) {
+      if (states[bone] == State::waiting) stack.push_back(bone);
+      if (states[bone] != State::open) return;
+      // It waits for what needs it: the target of one of its constraints.
+      for (const auto& [first, ik] : constraints_of(bone)) is_left_out[ik] = true;
+      is_ordered = false;
+    };
+    armature_->steps.clear();
+    for (std::uint32_t start = 0; start < bones.size() && is_ordered; ++start) {
       stack.push_back(start);
       while (!stack.empty()) {
         const std::uint32_t bone = stack.back();
-        const auto own = std::ranges::equal_range(by_bone, bone, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
+        const std::uint32_t parent = bones[bone].parent;
+        if (states[bone] == State::waiting && parent != kNone && states[parent] == State::waiting) {
+          stack.push_back(parent);
+          continue;
+        }
+        // From here on, it waits only for targets.
         if (states[bone] == State::waiting) {
           states[bone] = State::open;
-          for (const auto& [root, ik] : own) {
-            const State target = states[armature_->iks[ik].target];
-            if (target == State::waiting) stack.push_back(armature_->iks[ik].target);
-            is_circular[ik] = target == State::open;
-          }
-          if (bones[bone].parent != kNone && states[bones[bone].parent] == State::waiting) {
-            stack.push_back(bones[bone].parent);
-          }
+          if (parent != kNone) need(parent);
+          for (const auto& [first, ik] : constraints_of(bone)) need(armature_->iks[ik].target);
           continue;
         }
         stack.pop_back();
-        if (states[bone] == State::done) continue;
-        states[bone] = State::done;
-        for (const auto& [root, ik] : own) {
-          if (is_circular[ik] || states[armature_->iks[ik].target] != State::done) {
-            warn_at(DiagnosticId::rig_part_ignored, *ik_nodes[ik],
-                    "has a target that depends on the bone, so it is ignored");
-          } else {
-            armature_->steps.push_back({true, ik});
-          }
-        }
+        if (std::exchange(states[bone], State::done) == State::done) continue;
+        for (const auto& [first, ik] : constraints_of(bone)) armature_->steps.push_back({true, ik});
         armature_->steps.push_back({false, bone});
       }
     }
+    return is_ordered;
   }
 
   void read_slots(const JsonNode* armature) {
@@ -1132,7 +1152,7 @@ class Reader {
   std::vector<std::uint32_t> needed_;  // armatures to read
   std::vector<Child> children_;
 
-  // Of the current armature.
+  // State of the current armature and animation.
   Armature* armature_ = nullptr;
   std::uint32_t armature_number_ = 0;
   std::uint32_t slot_number_ = 0;

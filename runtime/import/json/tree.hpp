@@ -13,7 +13,7 @@ struct JsonNode {
   using Type = JsonReader::Type;
 
   union {
-    double number = 0;  ///< Of a number; 0 or 1 for a boolean.
+    double number = 0;  ///< Value of a number; 0 or 1 for a boolean.
     const char* text_start;
   };
   const char* key_start = nullptr;

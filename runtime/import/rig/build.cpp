@@ -24,10 +24,10 @@ constexpr double kTolerance = 0.001;
 struct Instance {
   const Armature* armature = nullptr;
   std::uint32_t parent = kNone;            ///< Always an earlier instance.
-  std::uint32_t slot = 0, attachment = 0;  ///< Of the parent.
+  std::uint32_t slot = 0, attachment = 0;  ///< Where the parent shows it.
   std::uint32_t depth = 0;
   std::uint32_t first_bone = 0;
-  std::string prefix{};                   ///< Of names.
+  std::string prefix{};                   ///< Start of the names of its bones and meshes.
   std::vector<std::uint32_t> children{};  ///< Instances, by their slots.
 
   Pose pose{};
@@ -176,6 +176,14 @@ class Builder {
   /// Lists the instances of all armatures, and their bones.
   std::optional<Diagnostic> flatten(std::uint32_t armature) {
     instances_.push_back({.armature = &model_.armatures[armature]});
+    // A short file can show a large mesh many times.
+    std::uint64_t displays = 0, vertices = 0, stored = 0;
+    for (const Armature& each : model_.armatures) {
+      for (const Slot& slot : each.slots) {
+        for (const Attachment& shown : slot.attachments) stored += shown.uvs.size() + shown.influences.size();
+      }
+    }
+    const std::uint64_t max_vertices = std::max(options_.limits.max_bone_samples / 16, 4 * stored);
     for (std::uint32_t number = 0; number < instances_.size(); ++number) {
       const Armature& shown = *instances_[number].armature;
       instances_[number].first_bone = static_cast<std::uint32_t>(bones_.size());
@@ -185,9 +193,17 @@ class Builder {
                                  .depth = instances_[number].depth,
                                  .first_bone = instances_[number].first_bone,
                                  .prefix = instances_[number].prefix};
-      if (bones_.size() + shown.bones.size() > kMaxBones) {
+      for (const Slot& slot : shown.slots) {
+        displays += slot.attachments.size();
+        for (const Attachment& each : slot.attachments) vertices += each.uvs.size() + each.influences.size();
+      }
+      const std::uint64_t most =
+          std::max<std::uint64_t>({bones_.size() + shown.bones.size(), displays, instances_.size()});
+      if (most > kMaxBones || vertices > max_vertices) {
         return diagnose(DiagnosticId::limit_exceeded, {},
-                        "the armature and those that it shows have more than {} bones", kMaxBones);
+                        "the armature and those that it shows have more than {} bones or displays, or {} vertices and "
+                        "weights",
+                        kMaxBones, max_vertices);
       }
       for (const Bone& bone : shown.bones) {
         FlatBone& flat = bones_.emplace_back();

@@ -103,16 +103,16 @@ struct Attachment {
   AttachmentKind kind = AttachmentKind::nothing;
   std::string name;
   Matrix placement;              ///< In the space of the slot's bone. Weighted meshes ignore it.
-  std::uint32_t region = kNone;  ///< Of a region or mesh.
+  std::uint32_t region = kNone;  ///< Texture of a region or mesh.
   Point pivot{0.5, 0.5};         ///< Place of the origin in a region, from its top left corner, in its size.
 
-  std::vector<Point> positions;         ///< Of a mesh without weights, in the space of `placement`.
+  std::vector<Point> positions;         ///< Vertices of a mesh without weights, in the space of `placement`.
   std::vector<Point> uvs;               ///< One per vertex of a mesh, in the region: (0, 0) is its top left corner.
   std::vector<std::uint16_t> indices;   ///< Three per triangle.
-  std::vector<Influence> influences{};  ///< Of a weighted mesh, in the order of its vertices.
+  std::vector<Influence> influences{};  ///< Influences of a weighted mesh, in the order of its vertices.
   std::vector<Binding> bindings{};      ///< Sorted by bone. Others were in their setup pose.
 
-  std::uint32_t armature = kNone;   ///< Of a child armature.
+  std::uint32_t armature = kNone;   ///< Child armature.
   std::uint32_t animation = kNone;  ///< That the child plays when it is shown.
 };
 
@@ -129,7 +129,7 @@ enum class CurveKind : std::uint8_t { linear, step, quadratic_in, quadratic_out,
 /// Progress from one key to the next.
 struct Curve {
   CurveKind kind = CurveKind::linear;
-  float amount = 1;              ///< Of a quadratic or cosine curve: 0 is linear.
+  float amount = 1;              ///< Strength of a quadratic or cosine curve; 0 is linear.
   std::vector<float> samples{};  ///< Evenly spaced values between those of the keys, which are connected by lines.
 };
 
@@ -156,8 +156,8 @@ struct Timeline {
   std::vector<Key> keys{};       ///< At least one.
   std::vector<double> values{};  ///< keys * channels.
   bool closes = false;           ///< The last key is the first one again, for animations that repeat.
-  double speed = 1;              ///< Of its time.
-  double offset = 0;             ///< Of its time, in durations of the animation.
+  double speed = 1;              ///< How fast its time passes.
+  double offset = 0;             ///< Where its time starts, in durations of the animation.
 };
 
 /// A child armature begins another animation.
