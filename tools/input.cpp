@@ -32,8 +32,6 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   const auto set_bind_pose = [&load](const std::string& text) { load.bind_pose = parse_bind_pose(text); };
   add_option(command, "--bind", set_bind_pose, "POSE", "Bind pose: CLIP[:FRAME], identity or auto (default: auto)");
   add_chp_options(command, load);
-  add_option(command, "--armature", load.armature, "NAME", "For DragonBones: armature to read (default: the first)");
-  add_option(command, "--skin", load.skin, "NAME", "For DragonBones: skin to read (default: the default skin)");
   using Strings = std::vector<std::string>;
   const auto add_repeatable = [&command](const char* name, const char* argument, const auto& use, const char* text) {
     return command.add_option_function<Strings>(name, use, text)
@@ -45,6 +43,8 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       "--layers", "NAME", [&load](const Strings& choice) { load.layers = parse_layers(choice); },
       "For a .px: layers to draw: visible, all (without reference layers) or a name (repeatable; default: "
       "visible)");
+  add_option(command, "--armature", load.armature, "NAME", "For DragonBones: armature to read (default: the first)");
+  add_option(command, "--skin", load.skin, "NAME", "For DragonBones: skin to read (default: the default skin)");
   const auto set_animations = [&load](Strings paths) {
     load.also_find_animations = std::erase(paths, "auto") > 0;
     load.animations.assign(paths.begin(), paths.end());
