@@ -463,7 +463,12 @@ class Reader {
         ik.name = text(&node, "name");
         ik.bone = bone->second;
         ik.target = target->second;
-        ik.moves_parent = number(&node, "chain", 0) > 0 && armature_->bones[ik.bone].parent != kNone;
+        const double chain = number(&node, "chain", 0);
+        if (chain > 1) {
+          warn_at(DiagnosticId::rig_part_ignored, node, "has a chain of {:g} bones, of which the last two are turned",
+                  chain + 1);
+        }
+        ik.moves_parent = chain > 0 && armature_->bones[ik.bone].parent != kNone;
         ik.bends_left = boolean(&node, "bendPositive", true);
         ik.mix = number(&node, "weight", 1);
         constraints_.try_emplace(text(&node, "name"), static_cast<std::uint32_t>(armature_->iks.size()));
@@ -672,6 +677,9 @@ class Reader {
       attachment.kind = AttachmentKind::mesh;
       attachment.region = region_of(node);
       const JsonNode* source = &node;
+      if (find_field(&node, "glueMeshes") != nullptr) {
+        warn_at(DiagnosticId::rig_part_ignored, node, "is glued to other meshes, which is ignored");
+      }
       if (const std::string_view shared = text(&node, "share"); !shared.empty()) {
         const auto found = meshes_.find(shared);
         if (found != meshes_.end()) source = found->second;

@@ -554,6 +554,12 @@ TEST_CASE("what a DragonBones skeleton says twice, wrongly or not at all does no
        "W284"},
       {{.displays = R"({"name": "plain", "type": "curtain"})"}, "W284"},
       {{.displays = R"({"name": "nobody", "type": "armature"})"}, "W284"},
+      {{.displays = R"({"name": "plain", "type": "mesh", "vertices": [0, 0], "uvs": [0, 0], "triangles": [0, 0, 0],)"
+                    R"( "glueWeights": [], "glueMeshes": []})"},
+       "W284"},
+      {{.bones = R"({"name": "arm"}, {"name": "target"})",
+        .more = R"(, "ik": [{"name": "ik", "bone": "arm", "target": "target", "chain": 2}])"},
+       "W284"},
       {{.displays = R"({"name": "nothing"})"}, "W285"},
       {{.animation = R"(, "duration": 4, "zOrder": {"frame": [{"zOrder": [0, 5]}]})"}, "W284"},
       {{.animation = R"(, "bone": [{"name": "leg", "translateFrame": [{"x": 1}]}])"}, "W284"},
