@@ -100,6 +100,26 @@ bool is_singular(const Matrix& matrix) noexcept {
   return !(size > 1e-12 && std::abs(determinant(matrix)) > 1e-7 * size);
 }
 
+/// Returns a transform like `matrix` for the bind pose of a bone, which must be invertible in single precision: axes
+/// are at least a fiftieth of their length, and not almost parallel. Skeletons hide parts by scaling them to almost
+/// nothing.
+Matrix invertible(Matrix matrix) noexcept {
+  constexpr double kMinLength = 0.02;
+  const double x_length = std::hypot(matrix.a, matrix.b), y_length = std::hypot(matrix.c, matrix.d);
+  const double x_scale = std::max(x_length, kMinLength), y_scale = std::max(y_length, kMinLength);
+  const bool is_narrow = !(std::abs(determinant(matrix)) > kMinLength * x_length * y_length);
+  if (x_length >= kMinLength && y_length >= kMinLength && !is_narrow) return matrix;
+  const bool uses_y = x_length == 0 && y_length > 0;
+  const double rotation = uses_y ? std::atan2(-matrix.c, matrix.d) : std::atan2(matrix.b, matrix.a);
+  if (is_narrow) return matrix_of({matrix.tx, matrix.ty, rotation, 0, x_scale, y_scale});
+  return {matrix.a * x_scale / x_length,
+          matrix.b * x_scale / x_length,
+          matrix.c * y_scale / y_length,
+          matrix.d * y_scale / y_length,
+          matrix.tx,
+          matrix.ty};
+}
+
 /// Returns the transform without shear that is closest to `matrix`. Of the two that are equal, returns the one without
 /// a mirrored x axis, or that continues `before`: a bone that is mirrored must not also turn around.
 Transform without_shear(const Matrix& matrix, const std::optional<Transform>& before) noexcept {
@@ -296,7 +316,7 @@ class Builder {
     pose(nullptr, 0, true);
     for (const Instance& instance : instances_) {
       for (std::size_t i = 0; i < instance.armature->bones.size(); ++i) {
-        bones_[instance.first_bone + i].bind = instance.pose.world[i];
+        bones_[instance.first_bone + i].bind = invertible(instance.pose.world[i]);
       }
     }
     skeleton_size_ = bones_.size();
@@ -421,7 +441,7 @@ class Builder {
       const std::uint32_t own = use.bone - instance.first_bone;
       const auto found = std::ranges::lower_bound(attachment.bindings, own, {}, &Binding::bone);
       const bool is_given = found != attachment.bindings.end() && found->bone == own;
-      const Matrix wanted = is_given ? instance.base * found->world : instance.pose.world[own];
+      const Matrix wanted = is_given ? instance.base * found->world : invertible(instance.pose.world[own]);
       FlatBone& flat = bones_[use.bone];
       if (!std::exchange(flat.is_bound, true)) {
         flat.bind = wanted;

@@ -366,6 +366,28 @@ TEST_CASE("DragonBones IK points a bone at its target, or reaches it with two", 
                   .character) == std::vector<std::string>{"W284"});
 }
 
+TEST_CASE("a DragonBones part that is tiny in the setup pose is exact when it grows", "[dragonbones]") {
+  struct Case {
+    const char* transform;
+    const char* scale;
+    Vec2 corner;
+  };
+  const Case cases[] = {
+      {R"({"x": 400, "y": -300, "scX": 0.0001, "scY": 0.0001})", R"({"x": 10000, "y": 10000})", {396, 302}},
+      {R"({"x": 400, "y": -300, "scX": 0.0001})", R"({"x": 10000})", {396, 302}},
+      {R"({"x": 400, "y": -300, "scX": 0})", "{}", {400, 302}}};
+  for (const Case& each : cases) {
+    INFO(each.transform);
+    const Character hero = load({.bones = R"({"name": "root"}, {"name": "arm", "parent": "root", "transform": )" +
+                                          std::string(each.transform) + "}",
+                                 .animation = R"(, "duration": 1, "bone": [{"name": "arm", "scaleFrame": [)" +
+                                              std::string(each.scale) + "]}]"})
+                               .character;
+    CHECK(is_near(corners(hero, 0)[0], each.corner));
+    CHECK(hero.warnings().empty());
+  }
+}
+
 TEST_CASE("weighted DragonBones meshes move with their bones from the pose in which they were bound", "[dragonbones]") {
   // The second bone was bound 2 px away from where it is.
   const std::string mesh =
