@@ -109,7 +109,8 @@ TEST_CASE("the table of formats gives dialogs and messages their lists", "[forma
   CHECK(input_formats()[5].extensions == std::vector<std::string>{".psk", ".pskx"});
   for (const char* const name : {"a.pchr", "folder/B.PSKX", "c.rig.px", ".json/d.json"})
     CHECK(has_character_name(name));
-  for (const char* const name : {"", "pchr", "a.psa", "a.rig.json", "a.Markers.JSON", "a.px/b.png", "a_tex.json", "a_tex_1.json"}) {
+  for (const char* const name :
+       {"", "pchr", "a.psa", "a.rig.json", "a.Markers.JSON", "a.px/b.png", "a_tex.json", "a_tex_1.json"}) {
     CHECK_FALSE(has_character_name(name));
   }
 }

@@ -202,8 +202,6 @@ class Reader {
     return transform;
   }
 
-  // ---- Atlases
-
   std::optional<Diagnostic> read_atlas(const Atlas& atlas) {
     // Its diagnostics are about another file.
     Reader other(*atlas.tree, options_, warnings_, 0);
@@ -312,8 +310,6 @@ class Reader {
     pixels_ += std::uint64_t{image.width} * image.height;
     return std::nullopt;
   }
-
-  // ---- Armatures
 
   std::optional<Diagnostic> choose_armature() {
     if (error_) return error_;
@@ -594,8 +590,6 @@ class Reader {
     return std::clamp(std::round(number(&color, "aM", 100)) / 100, 0.0, 1.0);
   }
 
-  // ---- Skins
-
   void read_skins(const JsonNode* armature, bool is_chosen) {
     const JsonNode* const list = field(armature, "skin", Type::array);
     if (list == nullptr) return;
@@ -817,8 +811,6 @@ class Reader {
     }
     return !mesh.influences.empty() || refuse("has no weights");
   }
-
-  // ---- Animations
 
   /// Reads the curve of a key that lasts `frames`.
   Curve read_curve(const JsonNode& key, double frames) {
