@@ -43,6 +43,8 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       "--layers", "NAME", [&load](const Strings& choice) { load.layers = parse_layers(choice); },
       "For pixel art: layers to draw: visible, all (without reference layers) or a name (repeatable; default: "
       "visible)");
+  add_option(command, "--armature", load.armature, "NAME", "For DragonBones: armature to read (default: the first)");
+  add_option(command, "--skin", load.skin, "NAME", "For DragonBones: skin to read (default: the default skin)");
   const auto set_animations = [&load](Strings paths) {
     load.also_find_animations = std::erase(paths, "auto") > 0;
     load.animations.assign(paths.begin(), paths.end());
@@ -155,12 +157,12 @@ std::optional<std::string> sidecar_path(const InputOptions& options) {
   return path;
 }
 
-Sidecar open_sidecar(const Character& character, const InputOptions& options) {
+Sidecar open_sidecar(const Imported& imported, const InputOptions& options) {
   const auto path = sidecar_path(options);
-  if (!path) return {};
+  if (!path) return {.markers = imported.markers, .rig = {}};
   if (options.load.before_reading) options.load.before_reading(*path);
   options.read->add(*path);
-  return or_fail(load_sidecar_of(options, *path, character), *path);
+  return or_fail(load_sidecar_of(options, *path, imported.character), *path);
 }
 
 Expected<Sidecar, LoadError> load_sidecar_of(const InputOptions& options, const std::string& path,
@@ -200,7 +202,9 @@ std::vector<ClipId> find_clips(const Character& character, const std::vector<std
 }
 
 std::string describe_pose(const Character& character, const BindPoseSource& source) {
-  if (source.clip == ClipId::none) return "the identity";
+  if (source.clip == ClipId::none) {
+    return character.data().bind_pose.x.empty() ? "the identity" : "the one stored in the file";
+  }
   return fmt::format("frame {} of clip {}", source.frame, shown(character.clips()[source.clip].name));
 }
 

@@ -45,8 +45,8 @@ void print_warnings(const Input& input, const InputOptions& options);
 /// Reads the markers and the rig from there.
 [[nodiscard]] Expected<Sidecar, LoadError> load_sidecar_of(const InputOptions& options, const std::string& path,
                                                            const Character& character);
-/// Reads the markers and the rig of the character. Returns empty ones if there are none.
-[[nodiscard]] Sidecar open_sidecar(const Character& character, const InputOptions& options);
+/// Reads the markers and the rig of the character. Without their file, returns the markers of the character's.
+[[nodiscard]] Sidecar open_sidecar(const Imported& imported, const InputOptions& options);
 
 struct MomentOptions {
   std::optional<std::uint32_t> frame;

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pchr
+from akari import build as akari
 from corners import build as corners
 from hotaru import build as hotaru
 from kaeru import build as kaeru
@@ -30,7 +31,7 @@ def main():
         path = folder / name
         path.write_bytes(build())
         print(f"{path} {path.stat().st_size} bytes")
-    for character, build in (("konpei", konpei), ("koi", koi)):
+    for character, build in (("konpei", konpei), ("koi", koi), ("akari", akari)):
         (folder / character).mkdir(exist_ok=True)
         for name, data in build().items():
             path = folder / character / name

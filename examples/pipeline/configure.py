@@ -17,7 +17,7 @@ COMMANDS = {
     "pack": "$pchr pack --force --if-changed --depfile $out.d -o $out -- $in",
 }
 CHARACTERS = {".pchr", ".json", ".chp", ".px", ".aseprite", ".ase", ".psk", ".pskx"}
-SIDECAR = re.compile(r"\.(rig|markers)\.json$")
+SIDECAR = re.compile(r"(\.(rig|markers)|_tex(_\d+)?)\.json$")
 
 
 def escape(path):

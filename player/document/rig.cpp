@@ -229,6 +229,8 @@ std::pair<std::filesystem::path, std::string> read_autosave(const std::filesyste
 }  // namespace
 
 std::string read_sidecar(Document& document) {
+  // Without a file next to it, the character has the markers of its own.
+  document.markers = std::make_shared<Markers>(document.imported.markers);
   if (document.path == kStandardInputName) return {};
   const std::string character = utf8_of(document.path);
   const std::string path = find_sidecar(character).value_or(rig_path(character));

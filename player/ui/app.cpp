@@ -227,7 +227,9 @@ void set_background_image(View& view, const fs::path& path) {
 }
 
 bool can_choose_bind_pose(const App& app) noexcept {
-  return can_rig(app) && !app.shows_chara() && !app.shows_artwork() && !app.document()->character().clips().empty();
+  // Skeletons of other editors store theirs.
+  return can_rig(app) && !app.shows_chara() && !app.shows_artwork() && !app.document()->character().clips().empty() &&
+         app.document()->character().data().bind_pose.x.empty();
 }
 
 const BindPose& chosen_bind_pose(const App& app) noexcept {

@@ -71,6 +71,33 @@ void bind_pose_facts(App& app, float scale) {
   command_tooltip("bind-frame");
 }
 
+/// Chooses an armature and a skin, if the file has several.
+void rig_choices(App& app, float scale) {
+  const Imported& imported = app.document()->imported;
+  const float column = kLabelWidth * scale;
+  const float width = ImGui::GetContentRegionAvail().x - column;
+  const auto choose = [&](const char* text, const char* id, const std::vector<std::string>& names,
+                          std::size_t current) -> std::optional<std::string> {
+    if (names.size() < 2) return std::nullopt;
+    row_label(text, column);
+    const auto label_of = [&](std::size_t i) { return names[i].empty() ? nullptr : names[i].c_str(); };
+    const auto chosen = combo(id, names[current].c_str(), width, names.size(), current, label_of);
+    return chosen ? std::optional(names[*chosen]) : std::nullopt;
+  };
+  ImportOptions options = app.document()->source.options;
+  const auto armature = choose("Armature", "##armature", imported.armatures, imported.armature);
+  const auto shown = std::ranges::find(imported.skins, options.skin);
+  const auto skin =
+      choose("Skin", "##skin", imported.skins,
+             shown == imported.skins.end() ? 0 : static_cast<std::size_t>(shown - imported.skins.begin()));
+  if (armature) {
+    options.armature = *armature;
+    options.skin.clear();
+  }
+  if (skin) options.skin = *skin;
+  if (armature || skin) reload(app, std::move(options));
+}
+
 void character_facts(const Document& document) {
   const Character& character = document.character();
   fact("Format", document.imported.format);
@@ -200,6 +227,7 @@ void facts(App& app, const Layout& layout) {
     separate(layout.scale);
   }
   heading(app.document()->name());
+  rig_choices(app, layout.scale);
   bind_pose_facts(app, layout.scale);
   character_facts(*app.document());
   separate(layout.scale);

@@ -30,8 +30,10 @@ def formats():
     """Returns what the page says about formats, by the names of its placeholders."""
     table = (root / "runtime/import/formats.def").read_text()
     rows = re.findall(r'^PCHR_FORMAT\(\w+, \w+, "[^"]*", "([^"]*)", "([^"]*)"', table, flags=re.MULTILINE)
-    usual = [extensions.split()[0] for extensions, _ in rows]
-    return {"character_extensions": " ".join(extensions for extensions, _ in rows),
+    # Formats can share an extension.
+    usual = list(dict.fromkeys(extensions.split()[0] for extensions, _ in rows))
+    all_extensions = dict.fromkeys(each for extensions, _ in rows for each in extensions.split())
+    return {"character_extensions": " ".join(all_extensions),
             "companion_extensions": " ".join(sorted({each for _, files in rows for each in files.split()})),
             "usual_extensions": f"{', '.join(usual[:-1])} or {usual[-1]}"}
 

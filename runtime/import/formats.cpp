@@ -132,7 +132,9 @@ std::string list_extensions(std::string_view conjunction, bool all) {
   std::vector<std::string> extensions;
   for (const InputFormat& format : input_formats()) {
     const auto last = all ? format.extensions.end() : format.extensions.begin() + 1;
-    extensions.insert(extensions.end(), format.extensions.begin(), last);
+    for (auto each = format.extensions.begin(); each != last; ++each) {
+      if (std::ranges::find(extensions, *each) == extensions.end()) extensions.push_back(*each);
+    }
   }
   const std::string last = std::move(extensions.back());
   extensions.pop_back();
@@ -141,7 +143,12 @@ std::string list_extensions(std::string_view conjunction, bool all) {
 
 bool has_character_name(std::string_view path) {
   const std::string name = lower(file_name_of(path));
-  if (name.ends_with(".rig.json") || name.ends_with(".markers.json")) return false;
+  if (name.ends_with(".rig.json") || name.ends_with(".markers.json") || name == "texture.json") return false;
+  if (name.ends_with(".json")) {
+    // Atlases of DragonBones: hero_tex.json, hero_tex_0.json
+    const std::string_view stem = std::string_view(name).substr(0, name.size() - 5);
+    if (stem.substr(0, stem.find_last_not_of("0123456789_") + 1).ends_with("_tex")) return false;
+  }
   return std::ranges::any_of(input_formats(), [&](const InputFormat& format) {
     return std::ranges::find(format.extensions, extension_of(name)) != format.extensions.end();
   });

@@ -202,6 +202,35 @@ TEST_CASE("pack and convert write a bind pose that was chosen or guessed as the 
   CHECK(run_pchr({"validate", path("arm.pchr")}).exit_code == 1);
 }
 
+TEST_CASE("events of a DragonBones skeleton become the markers of the output", "[tools][convert]") {
+  const fs::path folder = fresh_folder("work");
+  const std::string file = asset("akari/akari_ske.json").string();
+  const std::string output = (folder / "akari.pchr").string();
+  const Outcome refused = run_pchr({"convert", file, "-o", output});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("error E305: "));
+  REQUIRE(run_pchr({"convert", file, "-o", output, "--lossy", "--fps", "12"}).exit_code == 0);
+  const auto character = pchr::load_character(output);
+  REQUIRE(character);
+  CHECK(character->clips()[character->find_clip("idle")].frame_count == 24);
+  const auto sidecar = pchr::load_sidecar(output, *character);
+  REQUIRE(sidecar);
+  REQUIRE(sidecar->markers.all().size() == 1);
+  CHECK(sidecar->markers.all()[0].clip == character->find_clip("boo"));
+  CHECK(sidecar->markers.all()[0].frame == 7);
+}
+
+TEST_CASE("an armature of a DragonBones skeleton is chosen by its name", "[tools][convert]") {
+  const fs::path folder = fresh_folder("work");
+  const std::string file = asset("akari/akari_tex.json").string();
+  const std::string output = (folder / "moth.pchr").string();
+  REQUIRE(run_pchr({"convert", file, "-o", output, "--armature", "moth"}).exit_code == 0);
+  const auto character = pchr::load_character(output);
+  REQUIRE(character);
+  CHECK(character->find_clip("flutter") != pchr::ClipId::none);
+  CHECK_THAT(run_pchr({"inspect", file, "--armature", "crow"}).err, contains("there is no armature \"crow\""));
+}
+
 TEST_CASE("markers are written with the character or not at all", "[tools][convert]") {
   const fs::path folder = fresh_folder("work");
   const std::string kiri = asset("kiri.pchr").string();

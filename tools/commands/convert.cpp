@@ -30,13 +30,13 @@ struct SavingOptions {
 struct Saving {
   Saved saved;
   std::string sidecar;         ///< Empty if there is none.
-  std::string sidecar_source;  ///< The input's file.
+  std::string sidecar_source;  ///< The input's file; empty if only the character has markers.
   bool moved_markers = false;  ///< Clips were resampled, so frame numbers differ from the input's.
   bool other_bind = false;     ///< The bind pose is not the one in the input's file.
 
   /// Returns the path of the sidecar of a character at `path`: of the same kind as the input's.
   [[nodiscard]] std::string sidecar_of(const std::string& path) const {
-    return sidecar_source.ends_with(".rig.json") ? rig_path(path) : markers_path(path);
+    return sidecar_source.empty() || sidecar_source.ends_with(".rig.json") ? rig_path(path) : markers_path(path);
   }
 };
 
@@ -78,11 +78,12 @@ bool is_bind_pose_of(const BindPose& bind, const Character& character) {
 
 /// Reads the sidecar of the input. With `one_rate`, moves markers to the frames that save() resamples to. Leaves out a
 /// bind pose that the character now has as a clip.
-void read_sidecar(const Character& character, const SavingOptions& options, bool one_rate, Saving& saving) {
+void read_sidecar(const Imported& imported, const SavingOptions& options, bool one_rate, Saving& saving) {
+  const Character& character = imported.character;
   const auto path = sidecar_path(options.input);
-  if (!path) return;
-  saving.sidecar_source = *path;
-  Sidecar sidecar = open_sidecar(character, options.input);
+  if (!path && imported.markers.all().empty()) return;
+  saving.sidecar_source = path.value_or("");
+  Sidecar sidecar = open_sidecar(imported, options.input);
   const bool had_bind = sidecar.bind.has_value();
   saving.other_bind = had_bind && !is_bind_pose_of(*sidecar.bind, character);
   if (saving.saved.has_bind_clip || saving.other_bind) sidecar.bind.reset();
@@ -90,7 +91,7 @@ void read_sidecar(const Character& character, const SavingOptions& options, bool
     sidecar.markers = *std::move(moved);
     saving.moved_markers = true;
   }
-  if (saving.moved_markers || had_bind != sidecar.bind.has_value()) {
+  if (!path || saving.moved_markers || had_bind != sidecar.bind.has_value()) {
     saving.sidecar = save_rig(sidecar, character);
     if (saving.sidecar == save_rig({}, character)) saving.sidecar.clear();
     return;
@@ -120,7 +121,7 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
         save_gltf(input.character, save_options.limits, save_options.max_output_bytes, save_options.png_compression),
         options);
   }
-  read_sidecar(input.character, options, format.has_value(), saving);
+  read_sidecar(input, options, format.has_value(), saving);
   for (const Diagnostic& loss : saving.saved.losses) report(loss, options.input.file);
   if (saving.saved.has_bind_clip) report_warning(options.input.file, describe_added_clip(input.character));
   return saving;
@@ -194,9 +195,10 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
   const std::string& path = options.output;
   if (options.output == "-" || find_kind(path) == FileKind::other) {
     if (!saving.sidecar.empty()) {
-      report_warning(saving.sidecar_source,
-                     fmt::format("the markers and rig in {} are not written, because the output is not a regular file",
-                                 printable(saving.sidecar_source)));
+      const std::string& source = saving.sidecar_source.empty() ? options.input.file : saving.sidecar_source;
+      report_warning(source, fmt::format("the markers and rig in {} are not written, because the output is not a "
+                                         "regular file",
+                                         printable(source)));
     }
     return options.output == "-" ? write_stdout(bytes)
                                  : write_file(path, bytes, existing(options), *options.input.read);
@@ -305,6 +307,10 @@ void add_convert(CLI::App& app) {
     add_output_limit(command, options.input.batch, "256");
     add_inputs_options(command, options.input);
     add_rig_option(command, options.input);
+    begin_group(command, "Input");
+    add_option(command, "--fps", options.input.load.frames_per_second, "N",
+               "For DragonBones: frames to sample per second (default: the rate of the file)", check_range(1, 1000));
+    begin_group(command, "Options");
     add_record_options(command, options.input.batch.record, false);
     set_manual(command, details + kSafety, examples);
   };

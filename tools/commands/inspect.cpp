@@ -414,6 +414,11 @@ struct TextReport {
     if (!imported.title.empty()) line("  {:<12}{}", "title", shown(imported.title));
     if (!imported.author.empty()) line("  {:<12}{}", "author", shown(imported.author));
     line("  {:<12}{}{}", "format", imported.format, data.is_3d ? ", 3D" : "");
+    if (!imported.armatures.empty()) {
+      line("  {:<12}{}", "armature", shown(imported.armatures[imported.armature]));
+      append_names("others", imported.armatures, imported.armature);
+    }
+    if (imported.skins.size() > 1) append_names("skins", imported.skins, imported.skins.size());
     if (summary.file_bytes) line("  {:<12}{} bytes", "size", grouped(*summary.file_bytes));
     line("  {:<12}{} frames per second", "rate", data.frames_per_second);
     line("  {:<12}{}", "flags",
@@ -602,6 +607,15 @@ struct TextReport {
     for (const std::string& file : files) line("  {}", shown(file));
   }
 
+  /// Appends names, except for one.
+  void append_names(const char* label, const std::vector<std::string>& names, std::size_t except) {
+    std::string list;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (i != except) list += (list.empty() ? "" : ", ") + shown(names[i]);
+    }
+    if (!list.empty()) line("  {:<12}{}", label, list);
+  }
+
   void append_warnings() {
     if (character.warnings().empty()) return;
     line("\n{}", counted(character.warnings().size(), "warning"));
@@ -678,6 +692,8 @@ std::string report_json(const std::string& name, const Imported& imported, const
   json.list("animationFiles", imported.animation_files, [&](const AnimationFile& file) {
     json.object("path", file.path, "bones", file.bones, "matchedBones", file.matched_bones, "attached", file.attached);
   });
+  json.list("armatures", imported.armatures, [&](const std::string& armature) { json.value(armature); });
+  json.list("skins", imported.skins, [&](const std::string& skin) { json.value(skin); });
   json.list("files", files, [&](const std::string& file) { json.value(file); });
   json.list("warnings", character.warnings(), [&](const Diagnostic& warning) { append_diagnostic(json, warning); });
   json.end_object();
@@ -691,7 +707,7 @@ void run_inspect(InspectOptions options) {
   input_options.load.before_reading = announce;
   const Input input = open_input(input_options);
   const Files files = files_read(input, announced);
-  const Markers markers = open_sidecar(input.character, options.input).markers;
+  const Markers markers = open_sidecar(input, options.input).markers;
   const Summary summary = summarize(input, options.input.file);
   options.json ? write_stdout(report_json(options.input.file, input, summary, markers, files))
                : print_text(TextReport{input, summary, markers, files, options}.write());

@@ -32,7 +32,7 @@ function endsWith(name, extensions) {
  * @param {string} name
  */
 export function isCharacter(name) {
-  if (/\.(rig|markers)\.json$/i.test(name)) return false;
+  if (/(\.(rig|markers)|_tex(_\d+)?|(^|\/)texture)\.json$/i.test(name)) return false;
   return !isHidden(name) && endsWith(name, CHARACTERS);
 }
 

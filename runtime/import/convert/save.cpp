@@ -409,6 +409,15 @@ Clip bind_clip(const Character& character) {
     clip.frame_count = 1;
     clip.samples.resize(bones);
     clip.samples.opacity.clear();
+    // The identity, or the bind pose stored in the file.
+    const PoseView bind = character.bind_pose();
+    std::ranges::copy(bind.x, clip.samples.x.begin());
+    std::ranges::copy(bind.y, clip.samples.y.begin());
+    std::ranges::copy(bind.rotation_degrees, clip.samples.rotation_degrees.begin());
+    std::ranges::copy(bind.scale_x, clip.samples.scale_x.begin());
+    std::ranges::copy(bind.scale_y, clip.samples.scale_y.begin());
+    std::ranges::copy(bind.visible, clip.samples.visible.begin());
+    std::ranges::copy(bind.z_order, clip.samples.z_order.begin());
     return clip;
   }
   const Clip& from = data.clips[index(source.clip)];

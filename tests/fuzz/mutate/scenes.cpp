@@ -135,6 +135,28 @@ Scene pixel_artwork() {
 }
 
 Scene aseprite_artwork() { return {"aseprite", {{"input.aseprite", test::write_aseprite(test::full_aseprite())}}}; }
+Scene keyed_skeleton() {
+  constexpr const char* kSkeleton =
+      R"({"version":"5.5","frameRate":8,"armature":[{"name":"flag","bone":[{"name":"pole","length":4},{"name":"cloth",)"
+      R"("parent":"pole","length":4,"transform":{"x":4,"skX":30}},{"name":"wind","transform":{"x":6,"y":2}}],)"
+      R"("ik":[{"name":"blow","bone":"cloth","target":"wind","chain":1}],"slot":[{"name":"cloth","parent":"cloth"},)"
+      R"({"name":"kid","parent":"pole"}],"skin":[{"slot":[{"name":"cloth","display":[{"name":"white","type":"mesh",)"
+      R"("vertices":[0,0,4,0,4,4],"uvs":[0,0,1,0,1,1],"triangles":[0,1,2],"slotPose":[1,0,0,1,0,0],)"
+      R"("bonePose":[0,1,0,0,1,0,0,1,1,0,0,1,4,0],"weights":[1,0,1,2,0,0.5,1,0.5,1,1,1]}]},{"name":"kid","display":)"
+      R"([{"name":"kid","type":"armature"}]}]}],"animation":[{"name":"wave","duration":4,"playTimes":0,"bone":)"
+      R"([{"name":"wind","translateFrame":[{"duration":4,"curve":[0.2,0,0.5,1]},{"duration":0,"y":9}]}],"slot":)"
+      R"([{"name":"cloth","colorFrame":[{"duration":4,"tweenEasing":0},{"color":{"aM":9}}]}],"zOrder":{"frame":)"
+      R"([{"duration":2},{"duration":2,"zOrder":[0,1]}]}}]},{"name":"kid","bone":[{"name":"r"}],"slot":[{"name":"s",)"
+      R"("parent":"r"}],"skin":[{"slot":[{"name":"s","display":[{"name":"white"}]}]}],"animation":[{"name":"spin",)"
+      R"("duration":3,"playTimes":0,"bone":[{"name":"r","rotateFrame":[{"duration":3,"tweenEasing":0},)"
+      R"({"duration":0,"rotate":90}]}]}]}]})";
+  constexpr const char* kAtlas =
+      R"({"imagePath":"input_tex.png","SubTexture":[{"name":"white","width":1,"height":1,"rotated":true}]})";
+  return {"skeleton",
+          {{"input_ske.json", bytes_of_text(kSkeleton)},
+           {"input_tex.json", bytes_of_text(kAtlas)},
+           {"input_tex.png", small_png()}}};
+}
 
 }  // namespace
 
@@ -145,8 +167,8 @@ std::vector<Scene> all_scenes(const fs::path& file) {
     std::fprintf(stderr, "%s\n", describe(character.error(), file.string()).c_str());
     std::exit(2);
   }
-  std::vector<Scene> scenes{unreal_mesh(), pomyu_character(), pomyu_character_of_other_images(), pixel_artwork(),
-                            aseprite_artwork()};
+  std::vector<Scene> scenes{unreal_mesh(),   pomyu_character(),  pomyu_character_of_other_images(),
+                            pixel_artwork(), aseprite_artwork(), keyed_skeleton()};
   add_forms(lightened(*character), "", 1, scenes);
   add_forms(*character, "whole ", kShare, scenes);
   return scenes;

@@ -37,6 +37,10 @@ struct ImportOptions {
   bool second_player = false;
   /// Pixel artworks: layers to draw.
   LayerChoice layers{};
+  /// DragonBones: armature and skin to import. Empty means the first armature, and the default skin.
+  std::string armature{}, skin{};
+  /// DragonBones: frames sampled per second. 0 means the rate of the file.
+  double frames_per_second = 0;
   /// .chp without `#AutoColorSet`: make black transparent, as the format's documentation specifies, instead of the
   /// color of each image's corner pixel, as its editor does.
   bool black_color_key = false;
@@ -99,6 +103,10 @@ struct Imported {
   std::optional<CharaInfo> chara{};              ///< Pomyu characters only.
   std::optional<Artwork> artwork{};              ///< Pixel artworks only.
   std::vector<AnimationFile> animation_files{};  ///< Unreal meshes only; best match first.
+  std::vector<std::string> armatures{};          ///< Names of all armatures in the file. DragonBones only.
+  std::size_t armature = 0;                      ///< The one that was imported.
+  std::vector<std::string> skins{};              ///< Of that armature; the first is the default.
+  Markers markers{};                             ///< Events of the file. DragonBones only.
   /// Why the bind pose in `rig_file` could not be used. The character then has its automatic bind pose.
   std::optional<Diagnostic> rig_error{};
   std::string rig_file{};  ///< File with the markers and the rig whose bind pose was read; empty if there was none.

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "import/json/tree.hpp"
+
+#include <functional>
+
+namespace pchr {
+
+class JsonTreeReader : JsonReader {
+ public:
+  explicit JsonTreeReader(const JsonText& json) : JsonReader(json) { tree_.json_ = json; }
+
+  Expected<JsonTree, Diagnostic> read() {
+    if (!read_document([&] { return read_value({}); })) return Unexpected(std::move(error));
+    return std::move(tree_);
+  }
+
+ private:
+  /// Returns a view that stays valid. The reader keeps only the last string that has escape sequences.
+  std::string_view kept(std::string_view text) {
+    const std::string_view all = tree_.json_.text;
+    const std::less<> before;
+    if (text.empty() || (!before(text.data(), all.data()) && before(text.data(), all.data() + all.size()))) return text;
+    return tree_.unescaped_.emplace_back(text);
+  }
+
+  bool read_value(std::string_view key) {
+    const std::size_t place = tree_.nodes_.size();
+    JsonNode& node = tree_.nodes_.emplace_back();
+    node.type = type();
+    node.key_start = key.data();
+    node.key_bytes = static_cast<std::uint32_t>(key.size());
+    node.offset = static_cast<std::uint32_t>(at() - tree_.json_.text.data());
+    switch (node.type) {
+      case Type::object:
+        if (!read_object([&](std::string_view child) { return read_value(kept(child)); })) return false;
+        break;
+      case Type::array:
+        if (!read_array([&] { return read_value({}); })) return false;
+        break;
+      case Type::string: {
+        std::string_view text;
+        if (!read_string(text)) return false;
+        text = kept(text);
+        node.text_start = text.data();
+        node.text_bytes = static_cast<std::uint32_t>(text.size());
+        break;
+      }
+      case Type::number:
+        if (!read_number(node.number)) return false;
+        break;
+      case Type::boolean:
+        node.number = *at() == 't' ? 1 : 0;
+        if (!read_literal(node.number != 0 ? "true" : "false")) return false;
+        break;
+      case Type::null:
+      case Type::none:
+        if (!skip()) return false;
+        break;
+    }
+    tree_.nodes_[place].size = static_cast<std::uint32_t>(tree_.nodes_.size() - place);
+    return true;
+  }
+
+  JsonTree tree_;
+};
+
+Expected<JsonTree, Diagnostic> JsonTree::read(const JsonText& json) { return JsonTreeReader(json).read(); }
+
+std::string JsonTree::path_of(const JsonNode& node) const {
+  std::string path;
+  const JsonNode* parent = &nodes_.front();
+  while (parent != &node) {
+    const JsonNode* next = nullptr;
+    std::uint64_t index = 0;
+    for (const JsonNode& child : JsonChildren(parent)) {
+      next = &child;
+      if (&node < &child + child.size) break;
+      ++index;
+    }
+    if (next == nullptr) break;
+    append_step(path, parent->type == JsonNode::Type::object ? PathStep(next->key()) : PathStep(index));
+    parent = next;
+  }
+  return path;
+}
+
+Diagnostic JsonTree::diagnose(DiagnosticId id, const JsonNode& node, std::string detail) const {
+  // A path begins with an element of a list, which has the name.
+  std::string name;
+  for (const JsonNode& list : JsonChildren(&root())) {
+    if (list.type != JsonNode::Type::array || &node < &list || &node >= &list + list.size) continue;
+    for (const JsonNode& element : JsonChildren(&list)) {
+      const JsonNode* const named = &node < &element + element.size ? find_field(&element, "name") : nullptr;
+      if (named != nullptr) name = named->text();
+      if (&node < &element + element.size) break;
+    }
+  }
+  Diagnostic diagnostic{id, path_of(node), std::move(name), {}, std::move(detail)};
+  set_place(diagnostic, json_, node.offset);
+  return diagnostic;
+}
+
+const JsonNode* find_field(const JsonNode* object, std::string_view key) noexcept {
+  if (object == nullptr || object->type != JsonNode::Type::object) return nullptr;
+  const JsonNode* found = nullptr;
+  for (const JsonNode& field : JsonChildren(object)) {
+    if (field.key() == key) found = &field;
+  }
+  return found;
+}
+
+}  // namespace pchr

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// A whole JSON text in memory, for formats whose parts refer to each other by name.
+#pragma once
+
+#include "import/json/json.hpp"
+
+#include <deque>
+
+namespace pchr {
+
+/// A value. Its descendants follow it in the tree.
+struct JsonNode {
+  using Type = JsonReader::Type;
+
+  union {
+    double number = 0;  ///< Value of a number; 0 or 1 for a boolean.
+    const char* text_start;
+  };
+  const char* key_start = nullptr;
+  std::uint32_t key_bytes = 0;
+  std::uint32_t text_bytes = 0;
+  std::uint32_t size = 1;    ///< Number of values in this one, including itself.
+  std::uint32_t offset = 0;  ///< Place in the text.
+  Type type = Type::null;
+
+  [[nodiscard]] std::string_view key() const noexcept { return {key_start, key_bytes}; }  ///< In an object.
+  /// Returns a string, or an empty one for other types.
+  [[nodiscard]] std::string_view text() const noexcept {
+    return type == Type::string ? std::string_view(text_start, text_bytes) : std::string_view();
+  }
+};
+
+/// The elements of an array or the fields of an object.
+class JsonChildren {
+ public:
+  struct Iterator {
+    const JsonNode* node;
+    const JsonNode& operator*() const noexcept { return *node; }
+    Iterator& operator++() noexcept { return node += node->size, *this; }
+    bool operator==(const Iterator&) const = default;
+  };
+  explicit JsonChildren(const JsonNode* parent) noexcept : parent_(parent) {}
+  [[nodiscard]] Iterator begin() const noexcept { return {parent_ == nullptr ? nullptr : parent_ + 1}; }
+  [[nodiscard]] Iterator end() const noexcept { return {parent_ == nullptr ? nullptr : parent_ + parent_->size}; }
+
+ private:
+  const JsonNode* parent_;
+};
+
+/// The values of a text, which must outlive it.
+class JsonTree {
+ public:
+  /// Reads and checks the whole text.
+  [[nodiscard]] static Expected<JsonTree, Diagnostic> read(const JsonText& json);
+
+  [[nodiscard]] const JsonNode& root() const noexcept { return nodes_.front(); }
+  /// Returns the path of a value of this tree.
+  [[nodiscard]] std::string path_of(const JsonNode& node) const;
+  /// Returns a diagnostic about a value, with its path and position.
+  [[nodiscard]] Diagnostic diagnose(DiagnosticId id, const JsonNode& node, std::string detail) const;
+
+ private:
+  friend class JsonTreeReader;
+  JsonText json_;
+  std::vector<JsonNode> nodes_;
+  std::deque<std::string> unescaped_;
+};
+
+/// Returns the last field of an object with this key, or null. Accepts null and other types.
+[[nodiscard]] const JsonNode* find_field(const JsonNode* object, std::string_view key) noexcept;
+
+}  // namespace pchr
