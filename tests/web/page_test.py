@@ -145,7 +145,7 @@ def _(stage):
     page = stage.open("", DESKTOP)
     page.wait("() => !document.getElementById('invitation').hidden")
     before = view(page)
-    samples = {"kiri.pchr": 5, "konpei.chp": 10, "hotaru.px": 1, "kaeru.aseprite": 1, "koi.psk": 1}
+    samples = {"kiri.pchr": 5, "konpei.chp": 10, "hotaru.px": 1, "kaeru.aseprite": 1, "akari_ske.json": 2, "koi.psk": 1}
     for number, (name, clips) in enumerate(samples.items()):
         if number == 0:
             page.click(page.center("() => document.querySelector('#invitation a')"))
