@@ -138,7 +138,7 @@ struct TaskThreads {
 std::optional<Shard> parse_shard(std::string_view text) {
   Shard shard;
   const char* const end = text.data() + text.size();
-  const auto [slash, is_number] = std::from_chars(text.data(), end, shard.number);
+  const auto [slash, is_number] = std::from_chars(text.data(), text.data() + text.size(), shard.number);
   if (is_number != std::errc() || slash == end || *slash != '/') return std::nullopt;
   const auto [stopped, is_count] = std::from_chars(slash + 1, end, shard.count);
   if (is_count != std::errc() || stopped != end || shard.number < 1 || shard.number > shard.count) return std::nullopt;
