@@ -140,6 +140,9 @@ pchr_character* load_from(const Source& source, std::string_view file_name, cons
   }
   options.animations = strings_of(given->animations);
   options.texture_folders = strings_of(given->texture_folders);
+  if (given->armature != nullptr) options.armature = given->armature;
+  if (given->skin != nullptr) options.skin = given->skin;
+  options.frames_per_second = given->frames_per_second;
   const auto before_reading = [&](const std::string& path) {
     given->before_reading(given->before_reading_user, path.c_str());
   };

@@ -211,7 +211,10 @@ typedef struct pchr_load_options {
   pchr_names texture_folders;                 /**< Unreal mesh: folders to search first for textures. */
   void (*before_reading)(void* user, const char* path); /**< Called before each file is read, or NULL. */
   void* before_reading_user;                            /**< Passed to it. */
-  bool follow_links; /**< Also read files through links out of the character's folder. Only for folders you trust. */
+  bool follow_links;    /**< Also read files through links out of the character's folder. Only for folders you trust. */
+  const char* armature; /**< DragonBones: armature to load. NULL means the first. */
+  const char* skin;     /**< DragonBones: skin to load. NULL means the default skin. */
+  double frames_per_second; /**< DragonBones: rate of the samples. 0 means that of the armature. */
 } pchr_load_options;
 
 /**

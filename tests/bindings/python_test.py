@@ -251,6 +251,10 @@ class Loading(unittest.TestCase):
     def test_parts_of_other_formats_load(self):
         self.assertEqual(pchr.load(ROOT / "assets/konpei/konpei.chp").format, "Pomyu CHP")
         self.assertTrue(pchr.load(ROOT / "assets/koi/koi.psk").is_3d)
+        akari = ROOT / "assets/akari/akari_ske.json"
+        one, two = pchr.load(akari), pchr.load(akari, armature="moth", frames_per_second=48)
+        self.assertEqual((len(one.clips), len(two.clips)), (3, 1))
+        self.assertEqual((one.clips[0].frames_per_second, two.clips[0].frames_per_second), (24, 48))
 
 
 class Arrays(unittest.TestCase):

@@ -78,16 +78,16 @@ void check_images(const Character& character, const Limits& limits, std::vector<
   }
 }
 
-/// Reads the markers in the file next to a character.
-Markers read_markers(const std::string& path, const Contents& contents, const ReadFile& read,
-                     const Character& character, std::vector<Diagnostic>& diagnostics) {
+/// Reads the markers in the file next to a character, or returns its own.
+Markers read_markers(const std::string& path, const Contents& contents, const ReadFile& read, const Imported& imported,
+                     std::vector<Diagnostic>& diagnostics) {
   for (const std::string& beside : {rig_path(path), markers_path(path)}) {
     if (!contents.contains(beside)) continue;
-    auto sidecar = load_rig(beside, character, read);
+    auto sidecar = load_rig(beside, imported.character, read);
     if (sidecar) return std::move(sidecar->markers);
     diagnostics.push_back(std::move(sidecar.error()));
   }
-  return {};
+  return imported.markers;
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ Expected<Opened, LoadError> open_character(const File& file, const Files& files,
   diagnostics.assign(character.warnings().begin(), character.warnings().end());
   check_images(character, limits, diagnostics);
   for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
-  opened.markers = read_markers(path, contents, read, character, diagnostics);
+  opened.markers = read_markers(path, contents, read, *imported, diagnostics);
   return opened;
 }
 

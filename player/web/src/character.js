@@ -136,6 +136,8 @@ export class Character {
       const missing = options.findFile ? result.missing.filter((/** @type {string} */ name) => !asked.has(name)) : [];
       if (missing.length === 0) {
         if (result.error) throw new CharacterError(result.error);
+        // It can do without a texture atlas that it asked for by one of several names.
+        result.missing = result.missing.filter((/** @type {string} */ name) => !/\.json$/i.test(name));
         const character = new Character(instance, result, full ? undefined : sidecar);
         if (options.bindPose !== undefined && options.bindPose !== 'auto') character.setBindPose(options.bindPose);
         return character;
