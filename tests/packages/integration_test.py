@@ -13,7 +13,8 @@ import tempfile
 
 source, build, cmake = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
 TYPES = {"kiri.pchr": "application/x-pchr", "koi/koi.psk": "application/x-unreal-psk",
-         "hotaru.px": "application/x-pixquare", "konpei/konpei.chp": "application/x-pomyu-chp"}
+         "hotaru.px": "application/x-pixquare", "kaeru.aseprite": "image/x-aseprite",
+         "konpei/konpei.chp": "application/x-pomyu-chp"}
 
 
 def run(*command, **options):
