@@ -35,6 +35,19 @@ Bytes large_arm() {
 
 }  // namespace
 
+TEST_CASE("an armature of a skeleton is chosen in the Info panel", "[window][open]") {
+  RunningPlayer player({path_text(asset("akari/akari_ske.json"))});
+  REQUIRE(player.shows_title("idle"));
+  const auto choose = [&](const std::string& armature) {
+    player.click("##armature");
+    player.click(armature);
+  };
+  choose("moth");
+  CHECK(player.state_becomes("clip", "flutter"));
+  choose("akari");
+  CHECK(player.state_becomes("clip", "idle"));
+}
+
 TEST_CASE("a saved file is reloaded with the same time and view", "[window][open][windows]") {
   const fs::path file = fresh_folder("reload") / "arm.pchr";
   write_file(file, arm_in({200, 60, 60, 255}));
