@@ -154,7 +154,7 @@ void open_artwork(benchmark::State& state) {
     fastest_inflate = std::min(fastest_inflate, wall_seconds([&] { inflate_all(artwork); }));
     const std::clock_t before = std::clock();
     const double time = wall_seconds([&] {
-      const auto character = pchr::load_character(file);
+      const auto character = pchr::load_character(file, {.executor = pchr::thread_executor()});
       if (!character || character->meshes().size() != kFrames) std::abort();
       benchmark::DoNotOptimize(character->vertices().data());
     });
@@ -176,7 +176,7 @@ void open_aseprite(benchmark::State& state) {
   for (auto _ : state) {
     const std::clock_t before = std::clock();
     const double time = wall_seconds([&] {
-      const auto character = pchr::load_character(file);
+      const auto character = pchr::load_character(file, {.executor = pchr::thread_executor()});
       if (!character || character->meshes().size() != kFrames) std::abort();
       benchmark::DoNotOptimize(character->vertices().data());
     });
