@@ -358,6 +358,16 @@ def _(stage):
     wait_for_title(page, "kiri.pchr")
 
 
+@test("a skeleton is dropped together with its texture atlas and image")
+def _(stage):
+    page = stage.open("", DESKTOP)
+    page.drop_files(element("stage"), sorted((stage.folders["assets"] / "akari").glob("akari_*")))
+    wait_for_title(page, "akari_ske.json")
+    same(page.run("() => ['message', 'missing', 'choices'].map((id) => document.getElementById(id).hidden)"),
+         [True, True, True], "no error, no missing file and nothing to choose")
+    same(page.run("() => document.querySelectorAll('[role=option]').length"), 3, "clips")
+
+
 @test("a broken file shows its error, and the open character stays")
 def _(stage):
     page = open_kiri(stage)
