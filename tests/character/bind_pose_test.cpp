@@ -170,6 +170,16 @@ TEST_CASE("rigid parts that come apart tell which pose is wrong", "[bind]") {
   }
 }
 
+TEST_CASE("the runner-up of a guess is the second best pose, not the worst", "[bind]") {
+  CharacterData data = rigid_arm(60);
+  data.clips.push_back(data.clips[0]);
+  data.clips[2].samples.rotation_degrees[1] = data.clips[2].samples.rotation_degrees[2] = 170;
+  const auto guessed = Character::build(std::move(data));
+  REQUIRE(guessed);
+  CHECK(guessed->bind_pose_source() == BindPoseSource{ClipId{1}, 0});
+  CHECK(guessed->bind_pose_guess()->runner_up.clip != ClipId{2});
+}
+
 TEST_CASE("a part that is hidden wherever it would come apart is no evidence", "[bind]") {
   CharacterData data = rigid_arm(90);
   // A prop that flies away in every frame, but is only shown at rest.
