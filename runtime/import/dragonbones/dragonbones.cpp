@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -96,12 +97,16 @@ class Reader {
     const JsonNode* const list = field(&tree_.root(), "armature", Type::array);
     if (list != nullptr) {
       for (const JsonNode& node : JsonChildren(list)) {
+        const std::string_view name = text(&node, "name");
+        armatures_.try_emplace(name, static_cast<std::uint32_t>(armature_nodes_.size()));
         armature_nodes_.push_back(&node);
-        model.armatures.emplace_back().name = text(&node, "name");
+        model.armatures.emplace_back().name = name;
       }
     }
     if (auto problem = choose_armature()) return problem;
-    needed_ = {chosen};
+    animations_.resize(model.armatures.size());
+    is_needed_.resize(model.armatures.size());
+    need(chosen);
     for (std::size_t i = 0; i < needed_.size() && !error_; ++i) read_armature(needed_[i]);
     link_children();
     return error_;
@@ -318,9 +323,8 @@ class Reader {
     }
     const std::string_view stage = text(&tree_.root(), "stage");
     const std::string_view wanted = options_.armature.empty() ? stage : std::string_view(options_.armature);
-    const auto found = std::ranges::find(model.armatures, wanted, &Armature::name);
-    if (found != model.armatures.end()) {
-      chosen = static_cast<std::uint32_t>(found - model.armatures.begin());
+    if (const auto found = armatures_.find(wanted); found != armatures_.end()) {
+      chosen = found->second;
     } else if (!options_.armature.empty()) {
       return unknown_choice("armature", options_.armature, armature_names());
     }
@@ -366,14 +370,19 @@ class Reader {
     const JsonNode* const actions = field(node, "defaultActions", Type::array);
     if (actions == nullptr) return;
     for (const JsonNode& action : JsonChildren(actions)) {
-      const std::uint32_t named = find_animation(*armature_, played_name(action));
+      const std::uint32_t named = find_animation(armature_number, played_name(action));
       if (named != kNone) armature_->default_animation = named;
     }
   }
 
-  static std::uint32_t find_animation(const Armature& armature, std::string_view name) noexcept {
-    const auto found = std::ranges::find(armature.animations, name, &Animation::name);
-    return found == armature.animations.end() ? kNone : static_cast<std::uint32_t>(found - armature.animations.begin());
+  [[nodiscard]] std::uint32_t find_animation(std::uint32_t armature, std::string_view name) const {
+    const auto found = animations_[armature].find(name);
+    return found == animations_[armature].end() ? kNone : found->second;
+  }
+
+  void need(std::uint32_t armature) {
+    if (!is_needed_[armature]) needed_.push_back(armature);
+    is_needed_[armature] = true;
   }
 
   std::string_view played_name(const JsonNode& action) {
@@ -641,9 +650,7 @@ class Reader {
       slot_number_ = found->second;
       std::vector<Attachment>& attachments = armature_->slots[slot_number_].attachments;
       attachments.clear();
-      std::erase_if(children_, [&](const Child& child) {
-        return child.armature == armature_number_ && child.slot == slot_number_;
-      });
+      children_.erase({armature_number_, slot_number_});
       for (const JsonNode& display : JsonChildren(displays)) attachments.push_back(read_display(display));
     }
   }
@@ -697,7 +704,7 @@ class Reader {
 
   /// A display that shows an armature, which may not have been read yet.
   struct Child {
-    std::uint32_t armature = 0, slot = 0, attachment = 0;
+    std::uint32_t attachment = 0;
     std::uint32_t shown = 0;
     std::string_view animation;
   };
@@ -705,17 +712,13 @@ class Reader {
   void add_child(const JsonNode& node) {
     const std::string_view path = text(&node, "path");
     const std::string_view name = path.empty() ? text(&node, "name") : path;
-    const auto found = std::ranges::find(model.armatures, name, &Armature::name);
-    if (found == model.armatures.end()) {
+    const auto found = armatures_.find(name);
+    if (found == armatures_.end()) {
       warn_at(DiagnosticId::rig_part_ignored, node, "shows the armature \"{}\", which is not in the file",
               printable(name));
       return;
     }
-    Child child{armature_number_,
-                slot_number_,
-                static_cast<std::uint32_t>(armature_->slots[slot_number_].attachments.size()),
-                static_cast<std::uint32_t>(found - model.armatures.begin()),
-                {}};
+    Child child{static_cast<std::uint32_t>(armature_->slots[slot_number_].attachments.size()), found->second, {}};
     const JsonNode* actions = find_field(&node, "actions");
     if (actions == nullptr) actions = find_field(slot_nodes_[slot_number_], "actions");
     if (actions != nullptr && actions->type == Type::array) {
@@ -723,15 +726,17 @@ class Reader {
     } else if (actions != nullptr) {
       child.animation = actions->text();
     }
-    if (std::ranges::find(needed_, child.shown) == needed_.end()) needed_.push_back(child.shown);
-    children_.push_back(child);
+    need(child.shown);
+    children_[{armature_number_, slot_number_}].push_back(child);
   }
 
   void link_children() {
-    for (const Child& child : children_) {
-      Attachment& attachment = model.armatures[child.armature].slots[child.slot].attachments[child.attachment];
-      attachment.armature = child.shown;
-      attachment.animation = find_animation(model.armatures[child.shown], child.animation);
+    for (const auto& [place, children] : children_) {
+      std::vector<Attachment>& attachments = model.armatures[place.first].slots[place.second].attachments;
+      for (const Child& child : children) {
+        attachments[child.attachment].armature = child.shown;
+        attachments[child.attachment].animation = find_animation(child.shown, child.animation);
+      }
     }
     for (Armature& armature : model.armatures) {
       for (Slot& slot : armature.slots) {
@@ -904,8 +909,10 @@ class Reader {
   void read_animation(const JsonNode& node) {
     Animation& animation = armature_->animations.emplace_back();
     animation_ = &animation;
-    animation.name = text(&node, "name");
-    if (animation.name.empty()) animation.name = "default";
+    std::string_view name = text(&node, "name");
+    if (name.empty()) name = "default";
+    animation.name = name;
+    animations_[armature_number_].try_emplace(name, static_cast<std::uint32_t>(armature_->animations.size() - 1));
     const double duration = std::ceil(std::max(number(&node, "duration", 1), 0.0));
     frames_ = std::max(duration, 1.0);
     animation.duration = duration / armature_->frames_per_second;
@@ -1117,7 +1124,7 @@ class Reader {
   void measure_deform(const JsonNode& node) {
     const JsonNode* const list = field(&node, "frame", Type::array);
     if (list == nullptr) return;
-    double most = 0, frame = 0;
+    double max_distance = 0, frame = 0;
     std::size_t vertex = 0;
     visit_keys(*list, [&](const JsonNode& key, double start) {
       const std::vector<double> moves = numbers(&key, "vertices");
@@ -1128,16 +1135,16 @@ class Reader {
         const bool is_y = (offset + i) % 2 != 0;
         const double distance = is_y ? std::hypot(x, moves[i]) : std::abs(moves[i]);
         x = is_y ? 0 : moves[i];
-        if (distance <= most) continue;
-        most = distance;
+        if (distance <= max_distance) continue;
+        max_distance = distance;
         frame = start;
         vertex = (offset + i) / 2;
       }
     });
-    if (most == 0) return;
+    if (max_distance == 0) return;
     warn_at(DiagnosticId::rig_deform_ignored, node,
             "moves vertices of slot \"{}\" by up to {:.2f} px in animation \"{}\" (vertex {} in frame {:g})",
-            printable(text(&node, "slot")), most, printable(animation_->name), vertex, frame);
+            printable(text(&node, "slot")), max_distance, printable(animation_->name), vertex, frame);
   }
 
   const JsonTree& tree_;
@@ -1149,8 +1156,11 @@ class Reader {
   Names regions_;
   double frame_rate_ = 24;
   std::vector<const JsonNode*> armature_nodes_;
+  Names armatures_;
+  std::vector<Names> animations_;      // of each armature that has been read
   std::vector<std::uint32_t> needed_;  // armatures to read
-  std::vector<Child> children_;
+  std::vector<bool> is_needed_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Child>> children_;  // of an armature's slot
 
   // State of the current armature and animation.
   Armature* armature_ = nullptr;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
 namespace pchr::rig {
@@ -193,12 +194,16 @@ class Builder {
   std::vector<Marker> markers;
 
  private:
+  using Names = std::unordered_map<std::string_view, std::uint32_t>;
+
   /// Lists the instances of all armatures, and their bones.
   std::optional<Diagnostic> flatten(std::uint32_t armature) {
     instances_.push_back({.armature = &model_.armatures[armature]});
     // A short file can show a large mesh many times.
     std::uint64_t displays = 0, vertices = 0, stored = 0;
     for (const Armature& each : model_.armatures) {
+      Names& names = animations_[&each];
+      for (std::uint32_t i = 0; i < each.animations.size(); ++i) names.try_emplace(each.animations[i].name, i);
       for (const Slot& slot : each.slots) {
         for (const Attachment& shown : slot.attachments) stored += shown.uvs.size() + shown.influences.size();
       }
@@ -217,9 +222,9 @@ class Builder {
         displays += slot.attachments.size();
         for (const Attachment& each : slot.attachments) vertices += each.uvs.size() + each.influences.size();
       }
-      const std::uint64_t most =
+      const std::uint64_t count =
           std::max<std::uint64_t>({bones_.size() + shown.bones.size(), displays, instances_.size()});
-      if (most > kMaxBones || vertices > max_vertices) {
+      if (count > kMaxBones || vertices > max_vertices) {
         return diagnose(DiagnosticId::limit_exceeded, {},
                         "the armature and those that it shows have more than {} bones or displays, or {} vertices and "
                         "weights",
@@ -302,9 +307,9 @@ class Builder {
         for (const ChildPlay& play : animation->child_plays) {
           const double start = play_start + play.seconds;
           if (play.slot != instance.slot || start > seconds || start < started) continue;
-          const auto named = std::ranges::find(animations, play.animation, &Animation::name);
-          if (named == animations.end()) continue;
-          playing = &*named;
+          const auto named = animations_[instance.armature].find(play.animation);
+          if (named == animations_[instance.armature].end()) continue;
+          playing = &animations[named->second];
           started = start;
         }
       }
@@ -457,9 +462,9 @@ class Builder {
   void choose_governor(Part& part, std::vector<std::uint8_t>& governs) {
     std::vector<Use> uses = uses_of(part);
     if (uses.empty()) return;
-    double most = 0;
-    for (const Use& use : uses) most = std::max(most, use.weight);
-    std::erase_if(uses, [&](const Use& use) { return use.weight < most - 1e-4 * std::max(most, 1.0); });
+    double max_weight = 0;
+    for (const Use& use : uses) max_weight = std::max(max_weight, use.weight);
+    std::erase_if(uses, [&](const Use& use) { return use.weight < max_weight - 1e-4 * std::max(max_weight, 1.0); });
     governs.resize(bones_.size(), 0);
     part.governor = uses.front().bone;
     if (uses.size() > 1 || governs[part.governor] != 0) {
@@ -736,6 +741,7 @@ class Builder {
   const Model& model_;
   const ImportOptions& options_;
   Warnings& warnings_;
+  std::unordered_map<const Armature*, Names> animations_;
   std::vector<Instance> instances_;
   std::vector<FlatBone> bones_;
   std::size_t skeleton_size_ = 0;  // bones without twins
