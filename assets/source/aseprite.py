@@ -5,10 +5,10 @@ import struct
 import zlib
 from dataclasses import dataclass, field
 
+from pixel_art import CLEAR
+
 NORMAL, MULTIPLY, SCREEN, SOFT_LIGHT, ADDITION = 0, 1, 2, 9, 16
-FORWARD, REVERSE, PING_PONG = 0, 1, 2
 FLIP_X, FLIP_Y, FLIP_DIAGONALLY = 0x20000000, 0x40000000, 0x80000000
-CLEAR = (0, 0, 0, 0)
 LAYER, GROUP, TILEMAP = 0, 1, 2
 
 
@@ -45,17 +45,6 @@ class Group:
     blend: int = NORMAL
     text: str = ""
     color: tuple = CLEAR
-
-
-@dataclass
-class Tag:
-    """Frames `first` to `last`, both included, played `repeats` times; 0 is forever."""
-    name: str
-    first: int
-    last: int
-    color: tuple
-    direction: int = FORWARD
-    repeats: int = 0
 
 
 @dataclass

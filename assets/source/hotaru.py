@@ -4,13 +4,9 @@
 import math
 
 import px
+from pixel_art import CLEAR, PING_PONG, SIZE, Tag, blank, outlined, oval, put, rgb, stamp
 
-SIZE = 48
 GROUND = 40  # the row it sits on
-
-
-def rgb(text, alpha=255):
-    return tuple(bytes.fromhex(text)) + (alpha,)
 
 
 INK, DEEP, SHADE, BODY, LIGHT, SHINE = map(rgb, ("241a3a", "3b2a63", "55408f", "7a5cc0", "a98ae6", "e2d2ff"))
@@ -19,45 +15,6 @@ ROSE, WING, WING_EDGE = map(rgb, ("f07f9f", "c9f1f2", "7fc3d8"))
 MOSS, LEAF, LEAF_LIGHT, LEAF_SHINE = map(rgb, ("1f4a4a", "2f7d5b", "58ad5a", "a5d96a"))
 PALETTE = (INK, DEEP, SHADE, BODY, LIGHT, SHINE, EMBER, AMBER, GLOW, WHITE, ROSE, WING, WING_EDGE, MOSS, LEAF, LEAF_LIGHT,
            LEAF_SHINE)
-
-
-def blank():
-    return [[px.CLEAR] * SIZE for _ in range(SIZE)]
-
-
-def put(image, x, y, color):
-    if 0 <= x < SIZE and 0 <= y < SIZE:
-        image[y][x] = color
-
-
-def stamp(image, x, y, rows, colors):
-    """Draws `rows` of letters with their top left at x, y; skips letters without a color."""
-    for down, row in enumerate(rows):
-        for across, letter in enumerate(row):
-            if letter in colors:
-                put(image, x + across, y + down, colors[letter])
-
-
-def oval(center_x, center_y, radius_x, radius_y):
-    """Yields its pixels, each with its position from -1 to 1 across and down."""
-    for y in range(SIZE):
-        for x in range(SIZE):
-            across, down = (x + 0.5 - center_x) / radius_x, (y + 0.5 - center_y) / radius_y
-            if across * across + down * down <= 1:
-                yield x, y, across, down
-
-
-def outlined(image, color):
-    """Adds a one-pixel outline around the drawn pixels."""
-    result = [row[:] for row in image]
-    for y in range(SIZE):
-        for x in range(SIZE):
-            if image[y][x][3]:
-                continue
-            beside = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
-            if any(0 <= i < SIZE and 0 <= j < SIZE and image[j][i][3] for i, j in beside):
-                result[y][x] = color
-    return result
 
 
 class Pose:
@@ -219,8 +176,8 @@ def build():
     items = [layer("leaf", lambda pose: LEAF_IMAGE), layer("shadow", shadow, blend=px.MULTIPLY), hotaru,
              layer("halo", halo, blend=px.SCREEN, color=GLOW)]
     hop, glow = len(IDLE), len(IDLE) + len(HOP)
-    tags = [px.Tag("idle", 0, hop - 1, LIGHT), px.Tag("hop", hop, glow - 1, LEAF_LIGHT),
-            px.Tag("glow", glow, len(POSES) - 1, AMBER, px.PING_PONG)]
+    tags = [Tag("idle", 0, hop - 1, LIGHT), Tag("hop", hop, glow - 1, LEAF_LIGHT),
+            Tag("glow", glow, len(POSES) - 1, AMBER, PING_PONG)]
     return px.encode((SIZE, SIZE), [pose.ms for pose in POSES], items, tags, PALETTE)
 
 

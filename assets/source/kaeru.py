@@ -2,14 +2,10 @@
 """Kaeru, a tree frog on a lily pad: pixel art of 48 x 48, as an Aseprite artwork."""
 
 import aseprite
+from pixel_art import CLEAR, PING_PONG, SIZE, Tag, blank, outlined, oval, put, rgb, stamp
 
-SIZE = 48
 PAD = 38  # the row it sits on
 WATER = 32
-
-
-def rgb(text, alpha=255):
-    return tuple(bytes.fromhex(text)) + (alpha,)
 
 
 INK, SHADE, BODY, LIGHT, SHINE = map(rgb, ("173a35", "1f7a55", "3fb36a", "8fdc78", "dcf7a8"))
@@ -19,43 +15,6 @@ DEEP, WAVE, FOAM = map(rgb, ("25527f", "3a7fb0", "8fcfe0"))
 PETAL, PETAL_SHADE, POLLEN = map(rgb, ("ffd0dd", "f29ab8", "ffd75e"))
 PALETTE = (INK, SHADE, BODY, LIGHT, SHINE, CREAM, CREAM_SHADE, BLUSH, WHITE, PAD_DARK, PAD_MID, PAD_LIGHT, DEEP, WAVE,
            FOAM, PETAL, PETAL_SHADE, POLLEN)
-
-
-def blank():
-    return [[aseprite.CLEAR] * SIZE for _ in range(SIZE)]
-
-
-def put(image, x, y, color):
-    if 0 <= x < SIZE and 0 <= y < SIZE:
-        image[y][x] = color
-
-
-def stamp(image, x, y, rows, colors):
-    """Draws `rows` of letters with their top left at x, y; skips letters without a color."""
-    for down, row in enumerate(rows):
-        for across, letter in enumerate(row):
-            if letter in colors:
-                put(image, x + across, y + down, colors[letter])
-
-
-def oval(center_x, center_y, radius_x, radius_y):
-    """Yields its pixels, each with its position from -1 to 1 across and down."""
-    for y in range(SIZE):
-        for x in range(SIZE):
-            across, down = (x + 0.5 - center_x) / radius_x, (y + 0.5 - center_y) / radius_y
-            if across * across + down * down <= 1:
-                yield x, y, across, down
-
-
-def outlined(image):
-    """Adds a one-pixel outline around the drawn pixels."""
-    result = [row[:] for row in image]
-    for y in range(SIZE):
-        for x in range(SIZE):
-            beside = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
-            if not image[y][x][3] and any(0 <= i < SIZE and 0 <= j < SIZE and image[j][i][3] for i, j in beside):
-                result[y][x] = INK
-    return result
 
 
 class Pose:
@@ -75,7 +34,7 @@ DEEP_TILE = ("dddddddd", "dddddddd", "ddwwdddd", "dddddddd", "dddddddd", "dddddw
 
 
 def tile(rows):
-    return [[{"f": FOAM, "w": WAVE, "d": DEEP}.get(letter, aseprite.CLEAR) for letter in row] for row in rows]
+    return [[{"f": FOAM, "w": WAVE, "d": DEEP}.get(letter, CLEAR) for letter in row] for row in rows]
 
 
 def water(frame):
@@ -95,14 +54,14 @@ def pad():
     for step in range(12):
         put(image, 20 - step, 39 + step // 6, PAD_DARK)
         put(image, 26 + step // 2, 38 + step // 3, PAD_DARK)
-    return outlined(image)
+    return outlined(image, INK)
 
 
 def flower():
     image = blank()
     stamp(image, 34, 30, ("..p...p..", ".ppp.ppp.", "pqppyppqp", "pqqpyypqp", ".qqqqqqq.", "..qqqqq.."),
           {"p": PETAL, "q": PETAL_SHADE, "y": POLLEN})
-    return outlined(image)
+    return outlined(image, INK)
 
 
 def shadow(pose):
@@ -128,7 +87,7 @@ def legs(pose):
                 put(image, x, y, BODY if down < 0 else SHADE)
             for x, y, _, _ in oval(middle + side * 2.5, foot + 0.5, 4.5, 1.3):
                 put(image, x, y, LIGHT)
-    return outlined(image)
+    return outlined(image, INK)
 
 
 def body(pose):
@@ -142,7 +101,7 @@ def body(pose):
     for x, y, across, down in oval(24, pose.middle + 4, 7.5 + pose.squash / 2, max(pose.radius_y - 4, 3)):
         put(image, x, y, CREAM if down < 0.4 else CREAM_SHADE)
     stamp(image, 16, round(pose.middle - pose.radius_y / 2), ("s.", "ss", ".s"), {"s": SHINE})
-    return outlined(image)
+    return outlined(image, INK)
 
 
 EYES = {
@@ -173,7 +132,7 @@ def throat(pose):
     for x, y, across, down in oval(24, pose.middle + 3, 4 + pose.throat * 5, 2 + pose.throat * 4):
         edge = across * across + down * down
         put(image, x, y, WHITE if across + down < -0.7 and edge < 0.8 else CREAM if down < 0.3 else CREAM_SHADE)
-    return outlined(image)
+    return outlined(image, INK)
 
 
 def ripple(pose):
@@ -213,8 +172,8 @@ def build():
              layer("pad", lambda pose: still_pad), layer("shadow", shadow, blend=aseprite.MULTIPLY, opacity=200),
              layer("ripple", ripple, blend=aseprite.ADDITION),
              layer("flower", lambda pose: still_flower, z_index=in_front), kaeru]
-    tags = [aseprite.Tag("idle", 0, croak - 1, BODY), aseprite.Tag("croak", croak, hop - 1, CREAM, aseprite.PING_PONG, 4),
-            aseprite.Tag("hop", hop, len(POSES) - 1, WAVE)]
+    tags = [Tag("idle", 0, croak - 1, BODY), Tag("croak", croak, hop - 1, CREAM, PING_PONG, 4),
+            Tag("hop", hop, len(POSES) - 1, WAVE)]
     slices = [aseprite.Slice("feet", (10, 14, 28, 26), BLUSH, pivot=(14, 25), text="where it stands"),
               aseprite.Slice("pad", (3, 33, 42, 13), PAD_LIGHT, center=(12, 4, 14, 4))]
     return aseprite.encode((SIZE, SIZE), [pose.ms for pose in POSES], items, tags, slices, PALETTE)

@@ -5,10 +5,10 @@ import struct
 import zlib
 from dataclasses import dataclass, field
 
+from pixel_art import CLEAR
+
 LAYER, GROUP = 0, 1
 NORMAL, MULTIPLY, SCREEN = 0, 1, 2
-FORWARD, BACKWARD, PING_PONG = 0, 1, 2
-CLEAR = (0, 0, 0, 0)
 
 
 @dataclass
@@ -29,17 +29,6 @@ class Group:
     children: list  # from bottom to top
     opacity: float = 1
     color: tuple = CLEAR
-
-
-@dataclass
-class Tag:
-    """Frames `first` to `last`, both included, played `repeats` times; 0 is forever."""
-    name: str
-    first: int
-    last: int
-    color: tuple
-    direction: int = FORWARD
-    repeats: int = 0
 
 
 def premultiplied(color):

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Loads bytes as an Aseprite artwork: unchanged, and after a valid header with all layers including reference layers.
-#include "support/load.hpp"
-
 #include "use.hpp"
 
 #include <algorithm>
@@ -22,13 +20,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   set_word(8, static_cast<std::uint16_t>(std::to_integer<unsigned>(bytes[8]) % 64 + 1));
   set_word(10, static_cast<std::uint16_t>(std::to_integer<unsigned>(bytes[10]) % 64 + 1));
   set_word(kDepth, kDepths[std::to_integer<std::size_t>(bytes[kDepth]) / 8 % 3]);
-  pchr::ImportOptions options = pchr::fuzz::small_options();
-  options.layers.which = pchr::LayerChoice::Which::all;
-  // Only overrides draw reference layers.
-  for (std::uint32_t layer = 0; layer < 16; ++layer) options.layers.overrides.push_back({layer, true});
-  const auto character = pchr::load_character(bytes, options);
-  if (!character) return 0;
-  pchr::fuzz::require(character->file.artwork.has_value(), "a file with an artwork header is an artwork");
-  pchr::fuzz::use(*character);
+  pchr::fuzz::load_artwork_and_use(bytes);
   return 0;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Loads bytes as an artwork: unchanged, after a valid header, and with all layers including reference layers.
-#include "support/load.hpp"
-
 #include "use.hpp"
 
 #include <algorithm>
@@ -18,13 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t content_bytes = bytes.size() - kHeaderBytes;
   std::memcpy(bytes.data(), &content_bytes, sizeof(content_bytes));
   bytes[8] = std::byte{kIdBytes};
-  pchr::ImportOptions options = pchr::fuzz::small_options();
-  options.layers.which = pchr::LayerChoice::Which::all;
-  // Only overrides draw reference layers.
-  for (std::uint32_t layer = 0; layer < 16; ++layer) options.layers.overrides.push_back({layer, true});
-  const auto character = pchr::load_character(bytes, options);
-  if (!character) return 0;
-  pchr::fuzz::require(character->file.artwork.has_value(), "a file with an artwork header is an artwork");
-  pchr::fuzz::use(*character);
+  pchr::fuzz::load_artwork_and_use(bytes);
   return 0;
 }

@@ -50,6 +50,17 @@ void load_and_use(std::span<const std::byte> bytes) {
   }
 }
 
+void load_artwork_and_use(std::span<const std::byte> bytes) {
+  ImportOptions options = small_options();
+  options.layers.which = LayerChoice::Which::all;
+  // Only overrides draw reference layers.
+  for (std::uint32_t layer = 0; layer < 16; ++layer) options.layers.overrides.push_back({layer, true});
+  const auto character = load_character(bytes, options);
+  if (!character) return;
+  require(character->file.artwork.has_value(), "a file with an artwork header is an artwork");
+  use(*character);
+}
+
 void use(const Character& character) {
   for (const Diagnostic& warning : character.warnings()) (void)describe(warning, "input");
   const auto masks = alpha_masks(character, small_options().limits);

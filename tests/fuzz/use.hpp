@@ -18,6 +18,9 @@ namespace pchr::fuzz {
 /// Loads `bytes`. Uses the character, or checks that the error has a position.
 void load_and_use(std::span<const std::byte> bytes);
 
+/// Loads an artwork with all layers, including reference layers, and uses it. Aborts if another format is recognized.
+void load_artwork_and_use(std::span<const std::byte> bytes);
+
 /// Describes the warnings, decodes the images, poses every clip, builds every draw list, computes bounds, bones and
 /// hits, and validates.
 void use(const Character& character);

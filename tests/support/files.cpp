@@ -81,4 +81,15 @@ std::vector<fs::path> conformance_characters() {
   return files;
 }
 
+std::vector<fs::path> conformance_files(const std::string& folder, const std::string& extension) {
+  std::vector<fs::path> files;
+  const auto root = conformance_folder();
+  if (!root || !fs::is_directory(*root / folder)) return files;
+  for (const auto& entry : fs::directory_iterator(*root / folder)) {
+    if (entry.path().extension() == extension) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 }  // namespace pchr::test

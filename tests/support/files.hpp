@@ -42,5 +42,8 @@ void write_file(const std::filesystem::path& path, std::span<const std::byte> by
 /// Returns its PCHR characters: `db_NAME/db_NAME.pchr`, each with `db_NAME.expected.json`. Empty if the folder does not
 /// exist.
 [[nodiscard]] std::vector<std::filesystem::path> conformance_characters();
+/// Returns the files with an extension in a folder of it, or none.
+[[nodiscard]] std::vector<std::filesystem::path> conformance_files(const std::string& folder,
+                                                                   const std::string& extension);
 
 }  // namespace pchr::test

@@ -20,17 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<fs::path> artworks() {
-  std::vector<fs::path> paths;
-  const auto folder = test::conformance_folder();
-  if (!folder || !fs::is_directory(*folder / "aseprite")) return paths;
-  for (const auto& entry : fs::directory_iterator(*folder / "aseprite")) {
-    if (entry.path().extension() == ".aseprite") paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
-  return paths;
-}
-
 /// Returns how many pixels differ. Those that are transparent in both are equal.
 std::size_t count_differences(const Bitmap& a, const Bitmap& b) {
   std::size_t count = 0;
@@ -44,7 +33,7 @@ std::size_t count_differences(const Bitmap& a, const Bitmap& b) {
 }  // namespace
 
 TEST_CASE("real artworks look as in Aseprite in every pixel", "[aseprite][conformance]") {
-  for (const fs::path& path : artworks()) {
+  for (const fs::path& path : test::conformance_files("aseprite", ".aseprite")) {
     INFO(path.filename().string());
     const auto character = load_character(path);
     REQUIRE(character);

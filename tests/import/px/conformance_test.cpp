@@ -24,17 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<fs::path> artworks() {
-  std::vector<fs::path> paths;
-  const auto folder = test::conformance_folder();
-  if (!folder || !fs::is_directory(*folder / "px")) return paths;
-  for (const auto& entry : fs::directory_iterator(*folder / "px")) {
-    if (entry.path().extension() == ".px") paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
-  return paths;
-}
-
 Bitmap expected_image(const fs::path& path, const Artwork& artwork) {
   Image image{"expected", artwork.width, artwork.height, ImageEncoding::png, test::read_file(path)};
   return decode_straight(image, Limits{}).value();
@@ -84,7 +73,7 @@ std::size_t check_layers(const Artwork& artwork, const element& expected, std::s
 }  // namespace
 
 TEST_CASE("third-party artworks match an independent program", "[px][conformance]") {
-  for (const fs::path& path : artworks()) {
+  for (const fs::path& path : test::conformance_files("px", ".px")) {
     INFO(path.filename().string());
     const auto character = load_character(path);
     REQUIRE(character);
