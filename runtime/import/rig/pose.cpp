@@ -177,6 +177,8 @@ class Evaluator {
         pose_.mix[target] = moment[0];
         pose_.bends_left[target] = moment.from[1] != 0 ? 1 : 0;
         break;
+      case TimelineKind::deform:
+        break;
     }
   }
 

@@ -145,13 +145,15 @@ enum class TimelineKind : std::uint8_t {
   attachment,  ///< Index, without interpolation.
   opacity,     ///< Replaces the opacity of a slot.
   order,       ///< Slots back to front, without interpolation.
-  ik           ///< mix, and 0 or 1 for Ik::bends_left, without interpolation of the latter.
+  ik,          ///< mix, and 0 or 1 for Ik::bends_left, without interpolation of the latter.
+  deform       ///< x, y of each vertex of a mesh, or of each influence of a weighted one: added to its position.
 };
 
 /// Keys of one target, in order of time.
 struct Timeline {
   TimelineKind kind = TimelineKind::translate;
   std::uint32_t target = 0;      ///< Bone, slot or IK constraint.
+  std::uint32_t attachment = 0;  ///< Of the slot, for deform.
   std::uint32_t channels = 2;    ///< Values per key.
   std::vector<Key> keys{};       ///< At least one.
   std::vector<double> values{};  ///< keys * channels.

@@ -41,6 +41,9 @@ struct ImportOptions {
   std::string armature{}, skin{};
   /// DragonBones: frames sampled per second. 0 means the rate of the file.
   double frames_per_second = 0;
+  /// DragonBones: how far in pixels the vertices of a mesh may be from where deform keys move them. Bones are added to
+  /// the mesh until they follow, at most 32.
+  double deform_tolerance = 0.5;
   /// .chp without `#AutoColorSet`: make black transparent, as the format's documentation specifies, instead of the
   /// color of each image's corner pixel, as its editor does.
   bool black_color_key = false;
