@@ -45,6 +45,8 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       "visible)");
   add_option(command, "--armature", load.armature, "NAME", "For DragonBones: armature to read (default: the first)");
   add_option(command, "--skin", load.skin, "NAME", "For DragonBones: skin to read (default: the default skin)");
+  add_option(command, "--deform-tolerance", load.deform_tolerance, "PX",
+             "For deform keys: distance from their vertices that is accepted (default: 0.5)", check_range(0.001, 1000));
   const auto set_animations = [&load](Strings paths) {
     load.also_find_animations = std::erase(paths, "auto") > 0;
     load.animations.assign(paths.begin(), paths.end());

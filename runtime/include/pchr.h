@@ -215,6 +215,7 @@ typedef struct pchr_load_options {
   const char* armature; /**< DragonBones: armature to load. NULL means the first. */
   const char* skin;     /**< DragonBones: skin to load. NULL means the default skin. */
   double frames_per_second; /**< DragonBones: rate of the samples. 0 means that of the armature. */
+  double deform_tolerance;  /**< DragonBones: pixels that vertices with deform keys may be off. 0 means 0.5. */
 } pchr_load_options;
 
 /**

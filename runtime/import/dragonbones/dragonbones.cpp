@@ -87,7 +87,7 @@ struct Atlas {
 class Reader {
  public:
   Reader(const JsonTree& tree, const ReaderOptions& options, Warnings& warnings, std::uint64_t text_bytes)
-      : tree_(tree), options_(options), warnings_(warnings), order_values_left_((1U << 20) + 4 * text_bytes) {}
+      : tree_(tree), options_(options), warnings_(warnings), values_left_((1U << 20) + 4 * text_bytes) {}
 
   std::optional<Diagnostic> read(std::span<const Atlas> atlases) {
     for (const Atlas& atlas : atlases) {
@@ -578,6 +578,8 @@ class Reader {
       armature_->slots.push_back(std::move(slot));
       slot_nodes_.push_back(&node);
     }
+    shapes_.assign(armature_->slots.size(), {});
+    slot_skins_.assign(armature_->slots.size(), {});
   }
 
   std::int32_t display_index(const JsonNode* object, std::string_view key) {
@@ -650,6 +652,9 @@ class Reader {
       slot_number_ = found->second;
       std::vector<Attachment>& attachments = armature_->slots[slot_number_].attachments;
       attachments.clear();
+      shapes_[slot_number_].clear();
+      const std::string_view skin_name = text(&skin, "name");
+      slot_skins_[slot_number_] = skin_name.empty() ? std::string_view("default") : skin_name;
       children_.erase({armature_number_, slot_number_});
       for (const JsonNode& display : JsonChildren(displays)) attachments.push_back(read_display(display));
     }
@@ -678,14 +683,20 @@ class Reader {
       attachment.kind = AttachmentKind::mesh;
       attachment.region = region_of(node);
       const JsonNode* source = &node;
+      Shape shape{
+          text(&node, "name"), static_cast<std::uint32_t>(armature_->slots[slot_number_].attachments.size()), {}};
       if (find_field(&node, "glueMeshes") != nullptr) {
         warn_at(DiagnosticId::rig_part_ignored, node, "is glued to other meshes, which is ignored");
       }
       if (const std::string_view shared = text(&node, "share"); !shared.empty()) {
         const auto found = meshes_.find(shared);
         if (found != meshes_.end()) source = found->second;
+        if (boolean(&node, "inheritDeform", boolean(&node, "inheritFFD", true))) shape.name = shared;
       }
       if (!read_mesh(*source, attachment)) attachment.kind = AttachmentKind::nothing;
+      const std::vector<double> slot_pose = numbers(source, "slotPose");
+      if (slot_pose.size() >= 6) shape.to_armature = flipped({slot_pose[0], slot_pose[1], slot_pose[2], slot_pose[3]});
+      shapes_[slot_number_].push_back(shape);
     } else if (!is_type("boundingbox", 3) && !is_type("path", 4)) {
       warn_at(DiagnosticId::rig_part_ignored, node, "is a display of an unknown type");
     }
@@ -746,6 +757,13 @@ class Reader {
       }
     }
   }
+
+  /// A mesh that a slot can show.
+  struct Shape {
+    std::string_view name;  ///< That deform keys use.
+    std::uint32_t attachment = 0;
+    Matrix to_armature;  ///< Turns the moves of its vertices.
+  };
 
   /// Reads the shape of a mesh. Returns false if it cannot be used.
   bool read_mesh(const JsonNode& node, Attachment& mesh) {
@@ -931,7 +949,7 @@ class Reader {
     visit_named(node, "slot", slots_, [&](const JsonNode& each, std::uint32_t slot) { read_slot_keys(each, slot); });
     visit_named(node, "ik", constraints_, [&](const JsonNode& each, std::uint32_t ik) { read_ik_keys(each, ik); });
     if (const JsonNode* const list = field(&node, "ffd", Type::array)) {
-      for (const JsonNode& each : JsonChildren(list)) measure_deform(each);
+      for (const JsonNode& each : JsonChildren(list)) read_deform(each);
     }
     for (const char* const key : {"surface", "animation"}) {
       const JsonNode* const list = field(&node, key, Type::array);
@@ -961,12 +979,12 @@ class Reader {
   /// Appends the slots back to front. A key names slots and by how many places they move, in order of the slots.
   void read_order(std::vector<double>& values, const JsonNode& key) {
     const std::size_t count = armature_->slots.size();
-    if (count > order_values_left_) {
+    if (count > values_left_) {
       fail(DiagnosticId::limit_exceeded, key, "exceeds the limit of draw orders times slots");
       values.insert(values.end(), count, 0);
       return;
     }
-    order_values_left_ -= count;
+    values_left_ -= count;
     const std::vector<double> moves = numbers(&key, "zOrder");
     const std::size_t first = values.size();
     values.resize(first + count, -1);
@@ -1120,38 +1138,68 @@ class Reader {
     }
   }
 
-  /// Warns about the largest move of a vertex by a deform timeline.
-  void measure_deform(const JsonNode& node) {
+  void read_deform(const JsonNode& node) {
     const JsonNode* const list = field(&node, "frame", Type::array);
+    const auto slot = slots_.find(text(&node, "slot"));
     if (list == nullptr) return;
-    double max_distance = 0, frame = 0;
-    std::size_t vertex = 0;
-    visit_keys(*list, [&](const JsonNode& key, double start) {
-      const std::vector<double> moves = numbers(&key, "vertices");
-      const auto offset = static_cast<std::size_t>(std::max(number(&key, "offset", 0), 0.0));
-      // The first move can be of a y.
-      double x = 0;
-      for (std::size_t i = 0; i < moves.size(); ++i) {
-        const bool is_y = (offset + i) % 2 != 0;
-        const double distance = is_y ? std::hypot(x, moves[i]) : std::abs(moves[i]);
-        x = is_y ? 0 : moves[i];
-        if (distance <= max_distance) continue;
-        max_distance = distance;
-        frame = start;
-        vertex = (offset + i) / 2;
-      }
-    });
-    if (max_distance == 0) return;
-    warn_at(DiagnosticId::rig_deform_ignored, node,
-            "moves vertices of slot \"{}\" by up to {:.2f} px in animation \"{}\" (vertex {} in frame {:g})",
-            printable(text(&node, "slot")), max_distance, printable(animation_->name), vertex, frame);
+    if (slot == slots_.end()) {
+      warn_at(DiagnosticId::rig_part_ignored, node, "has keys for a slot that does not exist in the armature");
+      return;
+    }
+    const std::string_view skin = text(&node, "skin"), name = text(&node, "name");
+    if (!skin.empty() && slot_skins_[slot->second] != skin) return;
+    for (const Shape& shape : shapes_[slot->second]) {
+      if (shape.name == name) read_deform_keys(node, *list, slot->second, shape);
+    }
+  }
+
+  /// Reads the moves of vertices, as many as each key has of x and y in turn.
+  void read_deform_keys(const JsonNode& node, const JsonNode& list, std::uint32_t slot, const Shape& shape) {
+    const Attachment& mesh = armature_->slots[slot].attachments[shape.attachment];
+    if (mesh.kind != AttachmentKind::mesh) return;
+    const bool has_weights = !mesh.influences.empty();
+    const std::size_t points = has_weights ? mesh.influences.size() : mesh.positions.size();
+    std::uint64_t keys = 1;
+    for (const JsonNode& key : JsonChildren(&list)) keys += key.size > 0 ? 1 : 0;
+    if (2 * points * keys > values_left_) {
+      warn_at(DiagnosticId::rig_deform_ignored, node, "has {} keys for {} vertices, more than a file of this size may",
+              keys - 1, points);
+      return;
+    }
+    values_left_ -= 2 * points * keys;
+    std::vector<Matrix> to_bones;
+    for (const Binding& binding : mesh.bindings) {
+      Matrix linear = inverse(binding.world) * shape.to_armature;
+      linear.tx = linear.ty = 0;
+      to_bones.push_back(linear);
+    }
+    read_timeline(
+        node, list, TimelineKind::deform, slot, static_cast<std::uint32_t>(2 * points),
+        [&](std::vector<double>& values, const JsonNode& key, double) {
+          const std::vector<double> moves = numbers(&key, "vertices");
+          const double first = number(&key, "offset", 0);
+          const auto move = [&](double index) {
+            const double place = index - first;
+            return place >= 0 && place < static_cast<double>(moves.size()) ? moves[static_cast<std::size_t>(place)] : 0;
+          };
+          for (std::size_t i = 0; i < points; ++i) {
+            const std::uint32_t vertex = has_weights ? mesh.influences[i].vertex : static_cast<std::uint32_t>(i);
+            Point offset{move(2.0 * vertex), -move(2.0 * vertex + 1)};
+            if (has_weights) {
+              const auto binding = std::ranges::lower_bound(mesh.bindings, mesh.influences[i].bone, {}, &Binding::bone);
+              offset = to_bones[static_cast<std::size_t>(binding - mesh.bindings.begin())] * offset;
+            }
+            values.insert(values.end(), {offset.x, offset.y});
+          }
+        });
+    if (list.size > 1) animation_->timelines.back().attachment = shape.attachment;
   }
 
   const JsonTree& tree_;
   const ReaderOptions& options_;
   Warnings& warnings_;
   std::optional<Diagnostic> error_;
-  std::uint64_t order_values_left_;
+  std::uint64_t values_left_;
   std::uint64_t pixels_ = 0;
   Names regions_;
   double frame_rate_ = 24;
@@ -1169,6 +1217,8 @@ class Reader {
   std::vector<std::uint32_t> stored_;  // bone of the model of each bone in the file
   Names bones_, slots_, constraints_;
   std::vector<const JsonNode*> slot_nodes_;
+  std::vector<std::vector<Shape>> shapes_;    // of each slot
+  std::vector<std::string_view> slot_skins_;  // that each slot's displays are from
   std::unordered_map<std::string_view, const JsonNode*> meshes_;
   Animation* animation_ = nullptr;
   double frames_ = 1;  // of the current animation

@@ -4,12 +4,15 @@
 
 #include "character/build.hpp"
 #include "character/fail.hpp"
+#include "character/format.hpp"
 #include "character/influences.hpp"
+#include "import/fit/fit.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -35,10 +38,12 @@ struct Instance {
   Matrix base{};  ///< From the space of the armature to world space.
   bool is_shown = false;
   double opacity = 1;
-  double started = 0;  ///< When it was shown, in the time of the clip.
+  double started = 0;                  ///< When it was shown, in the time of the clip.
+  const Animation* playing = nullptr;  ///< Its animation.
+  double seconds = 0;                  ///< Since that began.
 };
 
-/// A bone of an instance, or the twin of one for a single mesh.
+/// A bone of an instance, the twin of one for a single mesh, or one that was fitted to the deform keys of a mesh.
 struct FlatBone {
   std::string name;
   std::uint32_t parent = kNone;
@@ -46,6 +51,7 @@ struct FlatBone {
   Matrix bind;                   ///< World transform in the bind pose.
   bool is_bound = false;         ///< A mesh has chosen the bind pose.
   double extent = 0;             ///< Largest distance of a vertex from the bone, in its space.
+  std::vector<Matrix> fitted{};  ///< World transform of a fitted bone in each frame.
 };
 
 /// A mesh of the character.
@@ -55,6 +61,17 @@ struct Part {
   std::uint32_t governor = kNone;  ///< The bone that carries its visibility, order and opacity.
   std::vector<Point> uvs;
   std::vector<Influence> influences;  ///< With numbers of flat bones.
+  std::uint32_t deform = kNone;       ///< What happens to its vertices.
+};
+
+/// How the deform keys of a part move its vertices.
+struct Deform {
+  std::uint32_t part = 0;
+  std::map<const Animation*, const Timeline*> timelines;
+  std::vector<std::uint32_t> frames;  ///< That show the part.
+  std::vector<double> places;         ///< World position of each vertex in each of those frames.
+  std::vector<double> max_offset;     ///< Largest offset of each vertex.
+  std::vector<double> weights;        ///< Sum of the weights of each vertex.
 };
 
 /// What a part's bone carries in one frame.
@@ -182,7 +199,8 @@ class Builder {
     make_parts();
     if (auto problem = plan_clips()) return problem;
     sample_frames();
-    if (auto problem = fit_bones()) return problem;
+    fit_deforms();
+    if (auto problem = sample_bones()) return problem;
     data.images.clear();
     for (const Page& page : model_.pages) data.images.push_back(page.image);
     for (std::uint32_t part = 0; part < parts_.size(); ++part) make_mesh(parts_[part]);
@@ -284,6 +302,8 @@ class Builder {
       Instance& instance = instances_[number];
       if (instance.parent == kNone) {
         instance.is_shown = true;
+        instance.playing = animation;
+        instance.seconds = seconds;
         evaluate(*instance.armature, animation, seconds, nullptr, instance.pose);
         continue;
       }
@@ -313,7 +333,9 @@ class Builder {
           started = start;
         }
       }
-      evaluate(*instance.armature, playing, seconds - started, &instance.base, instance.pose);
+      instance.playing = playing;
+      instance.seconds = seconds - started;
+      evaluate(*instance.armature, playing, instance.seconds, &instance.base, instance.pose);
     }
   }
 
@@ -369,8 +391,13 @@ class Builder {
         }
       }
     }
-    std::vector<std::uint8_t> governs;
-    for (Part& part : parts_) choose_governor(part, governs);
+    find_deforms();
+    for (Part& part : parts_) {
+      if (part.deform == kNone) choose_governor(part);
+    }
+  }
+
+  void measure_extents() {
     for (const Part& part : parts_) {
       for (const Influence& influence : part.influences) {
         FlatBone& bone = bones_[influence.bone];
@@ -380,6 +407,32 @@ class Builder {
     // One helper bone is enough for a bone and its twins.
     for (const FlatBone& bone : bones_) {
       if (bone.source != kNone) bones_[bone.source].extent = std::max(bones_[bone.source].extent, bone.extent);
+    }
+  }
+
+  /// Lists the parts that have deform keys.
+  void find_deforms() {
+    using Place = std::pair<std::uint32_t, std::uint32_t>;
+    std::map<const Armature*, std::map<Place, std::map<const Animation*, const Timeline*>>> all;
+    for (const Armature& armature : model_.armatures) {
+      for (const Animation& animation : armature.animations) {
+        for (const Timeline& each : animation.timelines) {
+          if (each.kind != TimelineKind::deform) continue;
+          all[&armature][{each.target, each.attachment}].try_emplace(&animation, &each);
+        }
+      }
+    }
+    for (std::uint32_t number = 0; number < parts_.size() && !all.empty(); ++number) {
+      Part& part = parts_[number];
+      const auto& of_armature = all[instances_[part.instance].armature];
+      const auto found = of_armature.find({part.slot, part.attachment});
+      if (found == of_armature.end()) continue;
+      part.deform = static_cast<std::uint32_t>(deforms_.size());
+      deforms_.push_back({number, found->second, {}, {}, std::vector<double>(part.uvs.size()), {}});
+      std::vector<double>& weights = deforms_.back().weights;
+      weights.resize(part.uvs.size());
+      for (const Influence& influence : part.influences) weights[influence.vertex] += influence.weight;
+      std::ranges::replace(weights, 0.0, 1.0);
     }
   }
 
@@ -459,15 +512,15 @@ class Builder {
 
   /// Chooses the bone that will rule the part: the one with the largest sum of weights. If it rules another part, the
   /// part gets a twin of it, and of bones with the same sum, which would rule the part instead.
-  void choose_governor(Part& part, std::vector<std::uint8_t>& governs) {
+  void choose_governor(Part& part) {
     std::vector<Use> uses = uses_of(part);
     if (uses.empty()) return;
     double max_weight = 0;
     for (const Use& use : uses) max_weight = std::max(max_weight, use.weight);
     std::erase_if(uses, [&](const Use& use) { return use.weight < max_weight - 1e-4 * std::max(max_weight, 1.0); });
-    governs.resize(bones_.size(), 0);
+    governs_.resize(bones_.size(), 0);
     part.governor = uses.front().bone;
-    if (uses.size() > 1 || governs[part.governor] != 0) {
+    if (uses.size() > 1 || governs_[part.governor] != 0) {
       for (Use& use : uses) {
         const std::uint32_t source = bones_[use.bone].source;
         use.twin = add_twin(source == kNone ? use.bone : source, part, bones_[use.bone].bind);
@@ -475,9 +528,9 @@ class Builder {
       // The first twin has the lowest number and wins a tie.
       part.governor = uses.front().twin;
       replace_bones(part, uses);
-      governs.resize(bones_.size(), 0);
+      governs_.resize(bones_.size(), 0);
     }
-    governs[part.governor] = 1;
+    governs_[part.governor] = 1;
   }
 
   [[nodiscard]] double rate() const noexcept {
@@ -498,10 +551,12 @@ class Builder {
     std::size_t slots = 0;
     for (const Instance& instance : instances_) slots += instance.armature->slots.size() + 1;
     double samples = static_cast<double>(bones_.size() + parts_.size() + slots);
+    std::size_t deformed = 0;
+    for (const Deform& deform : deforms_) deformed += kMaxFittedBones + parts_[deform.part].uvs.size() / 8;
     for (const Animation& animation : instances_[0].armature->animations) {
       ClipPlan plan{&animation, std::max(animation.plays, 1U), 0};
       const auto per_frame = static_cast<double>(bones_.size() + parts_.size() + slots + animation.timelines.size() +
-                                                 animation.child_plays.size() * (instances_.size() - 1));
+                                                 animation.child_plays.size() * (instances_.size() - 1) + deformed);
       const double once = frames_of(animation, 1) * per_frame, all = frames_of(animation, plan.plays) * per_frame;
       if (plan.plays > 1 && samples + all > static_cast<double>(allowed) / 4) {
         warn(warnings_, DiagnosticId::rig_repeats_ignored, {},
@@ -536,7 +591,139 @@ class Builder {
       states_.push_back(
           {ranks_[part.instance][part.slot], static_cast<float>(instance.opacity * instance.pose.opacity[part.slot]),
            instance.is_shown && instance.pose.attachment[part.slot] == static_cast<std::int32_t>(part.attachment)});
+      if (part.deform != kNone && states_.back().is_visible && animation != nullptr) add_deform(deforms_[part.deform]);
     }
+  }
+
+  /// Notes where the vertices of a part are in the current frame.
+  void add_deform(Deform& deform) {
+    const Part& part = parts_[deform.part];
+    const Instance& instance = instances_[part.instance];
+    const Attachment& attachment = instance.armature->slots[part.slot].attachments[part.attachment];
+    const Matrix to_bone = attachment.influences.empty() ? attachment.placement : Matrix{};
+    offsets_.clear();
+    const auto timeline = deform.timelines.find(instance.playing);
+    if (timeline != deform.timelines.end()) {
+      evaluate_deform(*timeline->second, *instance.playing, instance.seconds, offsets_);
+    }
+    offsets_.resize(part.influences.size());
+    const std::size_t start = deform.places.size(), frame = world_.size() / skeleton_size_ - 1;
+    deform.frames.push_back(static_cast<std::uint32_t>(frame));
+    deform.places.resize(start + 2 * part.uvs.size());
+    for (std::size_t i = 0; i < part.influences.size(); ++i) {
+      const auto& [vertex, bone, weight, position] = part.influences[i];
+      const Point offset{to_bone.a * offsets_[i].x + to_bone.c * offsets_[i].y,
+                         to_bone.b * offsets_[i].x + to_bone.d * offsets_[i].y};
+      const Point place = world(bone, frame) * Point{position.x + offset.x, position.y + offset.y};
+      deform.places[start + 2 * vertex] += weight / deform.weights[vertex] * place.x;
+      deform.places[start + 2 * vertex + 1] += weight / deform.weights[vertex] * place.y;
+      deform.max_offset[vertex] = std::max(deform.max_offset[vertex], std::hypot(offset.x, offset.y));
+    }
+  }
+
+  /// Lets added bones move the vertices of parts that have deform keys.
+  void fit_deforms() {
+    for (Deform& deform : deforms_) {
+      Part& part = parts_[deform.part];
+      fit_deform(deform, part);
+      choose_governor(part);
+      deform = {};
+    }
+    measure_extents();
+  }
+
+  void fit_deform(const Deform& deform, Part& part) {
+    std::vector<std::uint32_t> moved;
+    for (std::uint32_t i = 0; i < part.uvs.size(); ++i) {
+      if (deform.max_offset[i] > 0) moved.push_back(i);
+    }
+    std::vector<Use> uses = uses_of(part);
+    if (moved.empty()) return;
+    // Everything is fitted in the space of the bone that moves most of the mesh.
+    const std::uint32_t anchor = std::ranges::max_element(uses, {}, &Use::weight)->bone;
+    const Matrix bind = bones_[anchor].bind;
+    std::vector<double> rest(2 * part.uvs.size()), moved_rest, places, fixed;
+    for (const auto& [vertex, bone, weight, position] : part.influences) {
+      const Point place = inverse(bind) * (bones_[bone].bind * position);
+      rest[2 * vertex] += weight / deform.weights[vertex] * place.x;
+      rest[2 * vertex + 1] += weight / deform.weights[vertex] * place.y;
+    }
+    for (const std::uint32_t i : moved) moved_rest.insert(moved_rest.end(), {rest[2 * i], rest[2 * i + 1]});
+    std::vector<std::uint32_t> frames;
+    double scale = 0;
+    for (std::size_t shown = 0; shown < deform.frames.size(); ++shown) {
+      const Matrix& outer = world(anchor, deform.frames[shown]);
+      if (is_singular(outer)) continue;
+      frames.push_back(deform.frames[shown]);
+      scale = std::max({scale, std::hypot(outer.a, outer.b), std::hypot(outer.c, outer.d)});
+      const Matrix to_anchor = inverse(outer);
+      for (const std::uint32_t i : moved) {
+        const double* const place = &deform.places[2 * (shown * part.uvs.size() + i)];
+        const Point within = to_anchor * Point{place[0], place[1]};
+        places.insert(places.end(), {within.x, within.y});
+      }
+    }
+    if (frames.empty()) return;
+    for (const Use& use : uses) {
+      for (const std::uint32_t frame : frames) {
+        const Matrix m = inverse(world(anchor, frame)) * world(use.bone, frame) * inverse(bones_[use.bone].bind) * bind;
+        fixed.insert(fixed.end(), {m.a, m.c, m.tx, m.b, m.d, m.ty});
+      }
+    }
+    const Fit fit = fit_bones({2, moved_rest, places, fixed}, options_.deform_tolerance / scale, kMaxFittedBones,
+                              options_.executor);
+    const auto first = static_cast<std::uint32_t>(bones_.size());
+    for (std::uint32_t bone = 0; bone < fit.bones; ++bone) {
+      // It turns around the middle of its vertices.
+      Point middle;
+      double weights = 0;
+      for (std::size_t k = 0; k < fit.weights.size(); ++k) {
+        if (fit.weights[k] == 0 || fit.influences[k] != uses.size() + bone) continue;
+        middle.x += fit.weights[k] * moved_rest[k / 4 * 2];
+        middle.y += fit.weights[k] * moved_rest[k / 4 * 2 + 1];
+        weights += fit.weights[k];
+      }
+      const Matrix to_middle{.tx = middle.x / weights, .ty = middle.y / weights};
+      FlatBone& flat = bones_.emplace_back();
+      flat.name = fmt::format("{}~deform{}", part.name, bone + 1);
+      flat.parent = anchor;
+      flat.bind = bind * to_middle;
+      flat.is_bound = true;
+      std::vector<Matrix> fitted{flat.bind};
+      std::size_t next = 0;
+      for (std::uint32_t frame = 1; frame <= frames_; ++frame) {
+        // While the part is hidden, the bone stays where it was.
+        while (next + 1 < frames.size() && frames[next + 1] <= frame) ++next;
+        const double* const m = &fit.motions[(bone * frames.size() + next) * 6];
+        fitted.push_back(world(anchor, frame) * Matrix{m[0], m[3], m[1], m[4], m[2], m[5]} * to_middle);
+      }
+      bones_[first + bone].fitted = std::move(fitted);
+    }
+    std::vector<Influence> influences;
+    std::size_t next = 0;
+    for (std::uint32_t i = 0, place = 0; i < part.uvs.size(); ++i) {
+      const bool moves = place < moved.size() && moved[place] == i;
+      for (; next < part.influences.size() && part.influences[next].vertex == i; ++next) {
+        if (!moves) influences.push_back(part.influences[next]);
+      }
+      for (std::size_t k = std::size_t{4} * place; moves && k < std::size_t{4} * place + 4; ++k) {
+        if (fit.weights[k] == 0) continue;
+        const std::uint32_t number = fit.influences[k];
+        const std::uint32_t bone =
+            number < uses.size() ? uses[number].bone : first + number - static_cast<std::uint32_t>(uses.size());
+        influences.push_back(
+            {i, bone, fit.weights[k], inverse(bones_[bone].bind) * (bind * Point{rest[2 * i], rest[2 * i + 1]})});
+      }
+      place += moves ? 1 : 0;
+    }
+    part.influences = std::move(influences);
+    const double max_error = fit.max_error * scale, tolerance = options_.deform_tolerance;
+    warn(warnings_, max_error > tolerance ? DiagnosticId::rig_deform_inexact : DiagnosticId::rig_deform_fitted, {},
+         "mesh \"{}\" got {} for deform keys that move vertices by up to {:.2f} px: the error is at most {:.2f} px, "
+         "{:.2f} px "
+         "on average",
+         printable(part.name), counted(fit.bones, "bone"), std::ranges::max(deform.max_offset) * scale, max_error,
+         fit.mean_error * scale);
   }
 
   /// Numbers slots from back to front. A child armature lies between the slots of its parent.
@@ -570,11 +757,12 @@ class Builder {
 
   [[nodiscard]] const Matrix& world(std::uint32_t bone, std::size_t frame) const noexcept {
     const FlatBone& flat = bones_[bone];
+    if (!flat.fitted.empty()) return flat.fitted[frame];
     if (flat.source == kNone) return world_[frame * skeleton_size_ + bone];
-    return frame == 0 ? flat.bind : world_[frame * skeleton_size_ + flat.source];
+    return frame == 0 ? flat.bind : world(flat.source, frame);
   }
 
-  std::optional<Diagnostic> fit_bones() {
+  std::optional<Diagnostic> sample_bones() {
     sampled_.resize(bones_.size());
     output_.assign(bones_.size(), kNone);
     invertible_.assign(bones_.size(), kNone);
@@ -746,6 +934,9 @@ class Builder {
   std::vector<FlatBone> bones_;
   std::size_t skeleton_size_ = 0;  // bones without twins
   std::vector<Part> parts_;
+  std::vector<std::uint8_t> governs_;  // whether each bone rules a part
+  std::vector<Deform> deforms_;
+  std::vector<Point> offsets_;  // of the vertices of the current part and frame
   std::vector<ClipPlan> plans_;
   std::size_t frames_ = 0;  // of all clips
   std::vector<Matrix> world_;

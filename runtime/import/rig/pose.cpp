@@ -177,7 +177,7 @@ class Evaluator {
         pose_.mix[target] = moment[0];
         pose_.bends_left[target] = moment.from[1] != 0 ? 1 : 0;
         break;
-      case TimelineKind::deform:
+      case TimelineKind::deform:  // of meshes, not of bones
         break;
     }
   }
@@ -303,6 +303,13 @@ Matrix matrix_of(const Transform& transform) noexcept {
 
 void evaluate(const Armature& armature, const Animation* animation, double seconds, const Matrix* outer, Pose& pose) {
   Evaluator(armature, outer, pose).run(animation, seconds);
+}
+
+void evaluate_deform(const Timeline& timeline, const Animation& animation, double seconds,
+                     std::vector<Point>& offsets) {
+  const Moment moment = moment_of(timeline, play_time(timeline, animation, seconds));
+  offsets.resize(timeline.channels / 2);
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = {moment[2 * i], moment[2 * i + 1]};
 }
 
 }  // namespace pchr::rig

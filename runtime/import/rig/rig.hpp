@@ -223,8 +223,11 @@ struct Pose {
 /// its roots is `outer`, or nothing if it is null.
 void evaluate(const Armature& armature, const Animation* animation, double seconds, const Matrix* outer, Pose& pose);
 
+/// Sets `offsets` to those of a deform timeline at a time after its animation began to play.
+void evaluate_deform(const Timeline& timeline, const Animation& animation, double seconds, std::vector<Point>& offsets);
+
 /// Makes a character of an armature and the armatures that it shows. Each mesh has a bone that no other mesh is ruled
-/// by, which carries the visibility, order and opacity of its slot.
+/// by, which carries the visibility, order and opacity of its slot. Vertices with deform keys follow added bones.
 [[nodiscard]] Expected<Imported, LoadError> import_rig(Model model, std::uint32_t armature,
                                                        const ImportOptions& options, const char* format,
                                                        Warnings warnings);

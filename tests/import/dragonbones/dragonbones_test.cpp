@@ -622,6 +622,57 @@ TEST_CASE("animations too long for a DragonBones file are refused", "[dragonbone
   CHECK(imported.error().id == DiagnosticId::limit_exceeded);
 }
 
+TEST_CASE("DragonBones deform keys move vertices, by bones that follow them", "[dragonbones]") {
+  // The arm lies at (10, 0), turned by 90 degrees clockwise. Keys move the second vertex, then the third one as well.
+  constexpr std::string_view kBones =
+      R"({"name": "root"}, {"name": "arm", "parent": "root", "transform": {"x": 10, "skX": 90, "skY": 90}})";
+  constexpr std::string_view kKeys =
+      R"(, "duration": 4, "ffd": [{"name": "plain", "slot": "part", "frame": [{"duration": 2, "tweenEasing": 0},)"
+      R"({"duration": 2, "tweenEasing": 0, "offset": 2, "vertices": [2, 4, 0, 6]}, {"duration": 0}]}])";
+  constexpr std::string_view kShape =
+      R"({"name": "plain", "type": "mesh", "vertices": [0, 0, 8, 0, 8, 4], "uvs": [0, 0, 1, 0, 1, 1],)"
+      R"("triangles": [0, 1, 2])";
+  // Half of the weighted mesh's second vertex follows the root, which stays where it was bound.
+  constexpr std::string_view kWeights =
+      R"(, "slotPose": [0, 1, -1, 0, 10, 0], "bonePose": [0, 1, 0, 0, 1, 0, 0, 1, 0, 1, -1, 0, 10, 0],)"
+      R"("weights": [1, 1, 1, 2, 0, 0.5, 1, 0.5, 1, 1, 1])";
+  for (const bool weighted : {false, true}) {
+    INFO((weighted ? "weighted" : "plain"));
+    const Imported hero = load({.bones = std::string(kBones),
+                                .displays = std::string(kShape) + std::string(weighted ? kWeights : "") + "}",
+                                .animation = std::string(kKeys)},
+                               {.deform_tolerance = 0.001});
+    CHECK(codes(hero.character) == std::vector<std::string>{"W296"});
+    const double parts[] = {0, 0.5, 1, 0.5, 0};
+    for (std::uint32_t frame = 0; frame < 5; ++frame) {
+      INFO("frame " << frame);
+      const auto part = static_cast<float>(parts[frame]);
+      // The arm's x axis points down, its y axis to the left; y points up here.
+      const std::vector<Vec2> points = corners(hero.character, frame);
+      CHECK(is_near(points[0], {10, 0}));
+      CHECK(is_near(points[1], {10 - 4 * part, -8 - 2 * part}));
+      CHECK(is_near(points[2], {6 - 6 * part, -8}));
+    }
+  }
+}
+
+TEST_CASE("DragonBones deform keys are for a skin's mesh, and for meshes that share it", "[dragonbones]") {
+  constexpr std::string_view kShape =
+      R"({"name": "plain", "type": "mesh", "vertices": [0, 0, 8, 0, 8, 4], "uvs": [0, 0, 1, 0, 1, 1],)"
+      R"("triangles": [0, 1, 2]})";
+  const auto moves = [&](std::string_view shape, std::string_view target) {
+    const Imported hero = load(
+        {.displays = std::string(shape),
+         .animation = R"(, "duration": 1, "ffd": [{)" + std::string(target) + R"(, "frame": [{"vertices": [5]}]}])"});
+    return corners(hero.character, 0)[0].x != 0;
+  };
+  CHECK(moves(kShape, R"("slot": "part", "name": "plain")"));
+  CHECK(moves(kShape, R"("slot": "part", "name": "plain", "skin": "default")"));
+  CHECK_FALSE(moves(kShape, R"("slot": "part", "name": "plain", "skin": "other")"));
+  CHECK_FALSE(moves(kShape, R"("slot": "part", "name": "other")"));
+  CHECK_FALSE(moves(kShape, R"("slot": "other", "name": "plain")"));
+}
+
 TEST_CASE("each prefix of a DragonBones skeleton and of its atlas is an error within it", "[dragonbones]") {
   const std::string text = skeleton(
       {.displays = R"({"name": "plain", "type": "mesh", "vertices": [0, 0, 8, 0, 8, 4], "uvs": [0, 0, 1, 0, 1, 1],)"
