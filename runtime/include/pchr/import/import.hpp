@@ -68,7 +68,7 @@ struct ImportOptions {
   /// root is the empty path. Without it, the textures and animations of an Unreal mesh are not searched, and the image
   /// names of a .chp must match exactly.
   Callback<std::vector<std::string>(const std::string& folder)> list_folder{};
-  /// Pixel artworks: composes frames in parallel.
+  /// Composes frames of pixel artworks, and fits bones to deform keys, in parallel.
   Executor executor{};
 };
 
