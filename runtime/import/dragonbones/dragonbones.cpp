@@ -234,7 +234,7 @@ class Reader {
         region.y = reader.number(&texture, "y", 0);
         region.width = reader.number(&texture, "width", 0);
         region.height = reader.number(&texture, "height", 0);
-        region.rotated = reader.boolean(&texture, "rotated", false);
+        region.turns = reader.boolean(&texture, "rotated", false) ? 1 : 0;
         region.full_width = reader.number(&texture, "frameWidth", 0);
         region.full_height = reader.number(&texture, "frameHeight", 0);
         if (region.full_width > 0 && region.full_height > 0) {

@@ -72,7 +72,7 @@ struct Region {
   std::string name;
   std::uint32_t page = 0;
   double x = 0, y = 0, width = 0, height = 0;  ///< On the page, in pixels, from its top left corner.
-  bool rotated = false;                        ///< Stored turned by 90 degrees clockwise.
+  std::uint32_t turns = 0;                     ///< Stored turned by this many times 90 degrees clockwise, 0 to 3.
   double trim_left = 0, trim_top = 0;          ///< Transparent pixels that were cut off.
   double full_width = 0, full_height = 0;      ///< Size before that; 0 if nothing was cut off.
 };
