@@ -590,8 +590,10 @@ class Builder {
     rank_slots(0, rank);
     for (const Part& part : parts_) {
       const Instance& instance = instances_[part.instance];
+      const Attachment& attachment = instance.armature->slots[part.slot].attachments[part.attachment];
+      const double opacity = instance.opacity * instance.pose.opacity[part.slot] * attachment.opacity;
       states_.push_back(
-          {ranks_[part.instance][part.slot], static_cast<float>(instance.opacity * instance.pose.opacity[part.slot]),
+          {ranks_[part.instance][part.slot], static_cast<float>(opacity),
            instance.is_shown && instance.pose.attachment[part.slot] == static_cast<std::int32_t>(part.attachment)});
       if (part.deform != kNone && states_.back().is_visible && animation != nullptr) add_deform(deforms_[part.deform]);
     }

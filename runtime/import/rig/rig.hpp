@@ -5,13 +5,16 @@
 
 #include "character/warnings.hpp"
 #include "import/diagnose.hpp"
+#include "import/files.hpp"
 
 #include <pchr/import/import.hpp>
 
 #include <array>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pchr::rig {
@@ -121,8 +124,9 @@ struct Region {
 
 struct Page {
   Image image;
-  double width = 0, height = 0;  ///< Size that regions refer to, which the image can have a multiple of.
-  double scale = 1;              ///< Pixels of the character per pixel of the page.
+  double width = 0, height = 0;   ///< Size that regions refer to, which the image can have a multiple of.
+  double scale = 1;               ///< Pixels of the character per pixel of the page.
+  bool is_premultiplied = false;  ///< The colors in its file are multiplied by alpha.
 };
 
 /// A vertex of a mesh follows a bone. `position` is in the space of the bone.
@@ -188,8 +192,8 @@ enum class CurveKind : std::uint8_t {
 struct Curve {
   CurveKind kind = CurveKind::linear;
   float amount = 1;              ///< Strength of a quadratic or cosine curve; 0 is linear.
-  std::uint32_t handles = 0;     ///< First of two Timeline::handles, or of two for each of Bezier values.
   std::vector<float> samples{};  ///< Evenly spaced values between those of the keys, which are connected by lines.
+  std::uint32_t handles = 0;     ///< First of two Timeline::handles, or of two for each of Bezier values.
 };
 
 struct Key {
@@ -306,6 +310,12 @@ void evaluate(const Armature& armature, const Animation* animation, double secon
 
 /// Sets `offsets` to those of a deform timeline at a time after its animation began to play.
 void evaluate_deform(const Timeline& timeline, const Animation& animation, double seconds, std::vector<Point>& offsets);
+
+/// Reads the image of a page with the path that an atlas gives in `field`. An image that does not exist is a warning,
+/// if the page has a size. `pixels` is the number of pixels of all images, to which those of this one are added.
+[[nodiscard]] std::optional<Diagnostic> read_page(const std::string& path, std::string_view field,
+                                                  const ReaderOptions& options, std::uint64_t& pixels,
+                                                  Warnings& warnings, Page& page);
 
 /// Makes a character of an armature and the armatures that it shows. Each mesh has a bone that no other mesh is ruled
 /// by, which carries the visibility, order and opacity of its slot. Vertices with deform keys follow added bones.
