@@ -223,7 +223,7 @@ enum class SequenceMode : std::uint8_t { hold, once, loop, ping_pong, once_rever
 struct Timeline {
   TimelineKind kind = TimelineKind::translate;
   std::uint32_t target = 0;      ///< Bone, slot or constraint.
-  std::uint32_t attachment = 0;  ///< Of the slot, for deform. The first of a sequence.
+  std::uint32_t attachment = 0;  ///< For deform: place in the slot. The first one of a sequence.
   std::uint32_t count = 0;       ///< Number of attachments of a sequence.
   std::uint32_t first = 0;       ///< First value that changes: 1 for the y of a bone alone; of a constraint.
   std::uint32_t channels = 2;    ///< Values per key.

@@ -299,7 +299,7 @@ class Reader {
   double opacity_of(const JsonNode& object, std::string_view key) {
     const Color color = color_of(&object, key);
     if (!color.is_white) {
-      warn_at(DiagnosticId::rig_color_ignored, object, "has the color \"{}\", of which only the opacity is applied",
+      warn_at(DiagnosticId::rig_color_ignored, object, "has the color \"{}\", but only its opacity is applied",
               printable(text(&object, key)));
     }
     return color.opacity;
@@ -408,7 +408,7 @@ class Reader {
         std::ranges::all_of(bones, [&](std::uint32_t bone) { return armature_->bones[bone].inherit == Inherit::all; });
     if (bones.size() == 2 && !inherits_all) {
       warn_at(DiagnosticId::rig_part_ignored, node,
-              "turns two bones, of which one does not inherit its whole transform");
+              "turns two bones, but not both inherit their whole transforms");
     }
     ik.kind = ConstraintKind::ik;
     ik.values = {number(&node, "mix", 1), number(&node, "softness", 0), bends_left(node),
@@ -907,7 +907,7 @@ class Reader {
 
   void warn_color(const JsonNode& list) {
     warn_at(DiagnosticId::rig_color_ignored, list,
-            "colors the slot in animation \"{}\", of which only the opacity is applied", printable(animation_->name));
+            "colors the slot in animation \"{}\", but only the opacity is applied", printable(animation_->name));
   }
 
   void read_ik_keys(const JsonNode& list, std::uint32_t ik) {

@@ -41,7 +41,7 @@ struct Atlas {
 /// Returns whether a text looks like an .atlas file.
 [[nodiscard]] bool looks_like_atlas(std::string_view text);
 
-/// Reads an .atlas file, in the old and the new spelling.
+/// Reads an .atlas file, in the old and the new dialect.
 [[nodiscard]] Expected<Atlas, Diagnostic> read_atlas(std::string_view text, Warnings& warnings);
 
 /// What a skeleton file holds.
