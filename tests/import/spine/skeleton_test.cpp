@@ -3,11 +3,13 @@
 #include "import/rig/rig.hpp"
 #include "import/spine/spine.hpp"
 #include "support/catch.hpp"
+#include "support/files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <string_view>
@@ -638,6 +640,54 @@ TEST_CASE("Spine files that cannot be read are errors with a place", "[spine]") 
   CHECK(error_of(
             skeleton("4.1", R"({"name": "a"})", animation(R"("bones": {"a": {"rotate": [{"time": 2}, {"time": 1}]}})")))
             .find("has the time 1, but the key before it 2") != std::string::npos);
+}
+
+namespace {
+
+/// Reads a text, which may be damaged, and makes a character of it.
+void import_damaged(const std::string& text) {
+  const auto tree = JsonTree::read(JsonText{text});
+  if (!tree) return;
+  Warnings warnings;
+  auto skeleton = spine::read_skeleton(*tree, atlas(), "", text.size(), warnings);
+  if (!skeleton) return;
+  rig::Page page;
+  page.width = page.height = page.image.width = page.image.height = 64;
+  page.image.encoding = ImageEncoding::absent;
+  skeleton->model.pages.push_back(page);
+  ImportOptions options;
+  options.limits.max_bone_samples = 1 << 16;
+  (void)rig::import_rig(std::move(skeleton->model), 0, options, "Spine", std::move(warnings));
+}
+
+}  // namespace
+
+TEST_CASE("no change of a Spine file is more than an error", "[spine][malformed]") {
+  const auto folder = std::filesystem::path(PCHR_DIAGNOSTICS_DIR).parent_path() / "import/spine/features";
+  for (const char* const name : {"3.8.json", "4.2.json"}) {
+    std::string whole = test::read_text(folder / name);
+    // Images that the atlas has.
+    for (const char* const image : {"images/cloth", "pelt", "other", "still"}) {
+      for (std::size_t at = 0; (at = whole.find(fmt::format("\"{}\"", image), at)) != std::string::npos; ++at) {
+        if (whole.compare(at - 7, 6, "\"path\"") == 0) whole.replace(at + 1, std::string_view(image).size(), "plain");
+      }
+    }
+    import_damaged(whole);
+    for (std::size_t i = 0; i < whole.size(); i += 7) import_damaged(whole.substr(0, i));
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      const bool is_number = whole[i] >= '0' && whole[i] <= '9' && (whole[i - 1] < '0' || whole[i - 1] > '9');
+      if (is_number && whole[i - 1] != '.') {
+        const std::size_t end = whole.find_first_of(",]} ", i);
+        for (const char* const number : {"70000", "0", "1e30", "null", "[]"}) {
+          import_damaged(whole.substr(0, i) + number + whole.substr(end));
+        }
+      } else if (whole[i] == '"' && i + 1 < whole.size() && whole[i + 1] >= 'a' && whole[i + 1] <= 'z') {
+        std::string changed = whole;
+        changed[i + 1] = 'z';
+        import_damaged(changed);
+      }
+    }
+  }
 }
 
 }  // namespace spine_skeleton_test
