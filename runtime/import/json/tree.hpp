@@ -72,7 +72,11 @@ class JsonTree {
 /// Makes the tree of a binary file, value by value. Keys and texts must outlive it; places are offsets in the file.
 class JsonTreeBuilder {
  public:
-  JsonTreeBuilder() { tree_.is_binary_ = true; }
+  /// `values` is about how many there will be.
+  explicit JsonTreeBuilder(std::size_t values) {
+    tree_.is_binary_ = true;
+    tree_.nodes_.reserve(values);
+  }
 
   /// Adds a value and returns its number. Values that follow are in an object or array until its end().
   std::uint32_t begin(JsonNode::Type type, std::string_view key, std::uint64_t offset) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads texture atlases of Spine and libGDX (.atlas), in the old and the new spelling. Written from the public
+// Reads texture atlases of Spine and libGDX (.atlas), in the old and the new dialect. Written from the public
 // description of the format. Pages are separated by blank lines; names are on lines of their own, and "key: values"
 // follow them.
 #include "character/utf8.hpp"
@@ -35,12 +35,11 @@ std::string_view take_line(std::string_view& text) noexcept {
 struct Bounds {
   double x = 0, y = 0, width = 0, height = 0;
   double left = 0, bottom = 0, full_width = 0, full_height = 0;
-  std::uint32_t line = 0;
 };
 
 class AtlasReader {
  public:
-  AtlasReader(std::string_view text, Warnings& warnings) : text_(text), warnings_(warnings) {}
+  explicit AtlasReader(std::string_view text) : text_(text) {}
 
   Expected<Atlas, Diagnostic> read() {
     if (text_.starts_with(kUtf8Mark)) text_.remove_prefix(kUtf8Mark.size());
@@ -68,7 +67,7 @@ class AtlasReader {
           atlas_.regions.emplace_back().name = line_;
           atlas_.regions.back().page = static_cast<std::uint32_t>(atlas_.pages.size() - 1);
           atlas_.indices.push_back(-1);
-          bounds_.emplace_back().line = number_;
+          bounds_.emplace_back();
           is_in_region = true;
         }
         is_in_page = true;
@@ -162,7 +161,7 @@ class AtlasReader {
     }
   }
 
-  void place(const Bounds& bounds, rig::Region& region) {
+  static void place(const Bounds& bounds, rig::Region& region) noexcept {
     const bool is_upright = region.turns % 2 == 0;
     region.x = bounds.x;
     region.y = bounds.y;
@@ -180,7 +179,6 @@ class AtlasReader {
   }
 
   std::string_view text_;
-  Warnings& warnings_;
   std::optional<Diagnostic> error_;
   Atlas atlas_;
   std::vector<Bounds> bounds_;  // of each region
@@ -203,8 +201,6 @@ bool looks_like_atlas(std::string_view text) {
          std::ranges::find(kKeys, trimmed(entry.substr(0, colon))) != std::end(kKeys);
 }
 
-Expected<Atlas, Diagnostic> read_atlas(std::string_view text, Warnings& warnings) {
-  return AtlasReader(text, warnings).read();
-}
+Expected<Atlas, Diagnostic> read_atlas(std::string_view text) { return AtlasReader(text).read(); }
 
 }  // namespace pchr::spine

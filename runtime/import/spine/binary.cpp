@@ -79,7 +79,7 @@ struct KeyValues {
 class BinaryReader {
  public:
   BinaryReader(std::span<const std::byte> bytes, const Version& version)
-      : reader_(bytes), version_(version.number), has_long_hash_(version.has_long_hash) {}
+      : reader_(bytes), version_(version.number), has_long_hash_(version.has_long_hash), tree_(bytes.size() / 3) {}
 
   Expected<JsonTree, Diagnostic> read() {
     const std::uint32_t root = tree_.begin(Type::object, {}, 0);
@@ -169,7 +169,7 @@ class BinaryReader {
     if (length == 0) return {};
     const auto bytes = take(length - 1);
     if (error_) return {};
-    // Of an empty text too, the pointer is not null: its length came before it.
+    // An empty text has a pointer, too: its length came before it.
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (find_invalid_utf8(text)) fail(DiagnosticId::invalid_utf8, "the text \"{}\" is not UTF-8", printable(text));
     place_ = start;
@@ -876,7 +876,7 @@ class BinaryReader {
     const char* const key =
         word(version_ < 40 ? Words(kOlderTimelines) : Words(kTimelines), type, "type of the timeline of a bone");
     if (type == 0) return read_float_keys(key, version_ < 40 ? kAngle : kValue);
-    // Of the others, every third one is of both axes since 4.0.
+    // Every third one of the others has both axes since 4.0.
     read_float_keys(key, version_ < 40 || type % 3 == 1 ? Words(kXY) : Words(kValue));
   }
 
@@ -1046,7 +1046,7 @@ class BinaryReader {
   bool is_nonessential_ = false;
   JsonTreeBuilder tree_;
   std::optional<Diagnostic> error_;
-  std::uint64_t place_ = 0;  ///< Of the value that was read last.
+  std::uint64_t place_ = 0;  ///< Place of the value that was read last.
   std::vector<std::string_view> texts_, bones_, slots_, iks_, transforms_, paths_, physics_, skins_, events_;
   std::vector<bool> has_audio_;
   std::vector<LinkedSkin> linked_skins_;

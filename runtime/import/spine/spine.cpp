@@ -175,7 +175,7 @@ Expected<Imported, LoadError> read_spine(const Source& source, const ReaderOptio
 
   Warnings warnings;
   const std::string atlas_name = atlas_file ? atlas_file->name : std::string();
-  auto atlas = read_atlas(atlas_text, warnings);
+  auto atlas = read_atlas(atlas_text);
   if (!atlas) {
     if (atlas_file) atlas.error().detail += fmt::format(", in \"{}\"", printable(atlas_name));
     return Unexpected(std::move(atlas.error()));

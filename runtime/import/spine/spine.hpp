@@ -42,7 +42,7 @@ struct Atlas {
 [[nodiscard]] bool looks_like_atlas(std::string_view text);
 
 /// Reads an .atlas file, in the old and the new dialect.
-[[nodiscard]] Expected<Atlas, Diagnostic> read_atlas(std::string_view text, Warnings& warnings);
+[[nodiscard]] Expected<Atlas, Diagnostic> read_atlas(std::string_view text);
 
 /// What a skeleton file holds.
 struct Skeleton {

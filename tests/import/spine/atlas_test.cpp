@@ -16,15 +16,13 @@ using namespace pchr;
 namespace {
 
 spine::Atlas read(std::string_view text) {
-  Warnings warnings;
-  auto atlas = spine::read_atlas(text, warnings);
+  auto atlas = spine::read_atlas(text);
   if (!atlas) FAIL(describe(atlas.error(), "hero.atlas"));
   return *std::move(atlas);
 }
 
 std::string error_of(std::string_view text) {
-  Warnings warnings;
-  const auto atlas = spine::read_atlas(text, warnings);
+  const auto atlas = spine::read_atlas(text);
   return atlas ? "" : describe(atlas.error(), "hero.atlas");
 }
 
@@ -53,7 +51,7 @@ Page packed(const std::vector<std::uint32_t>& image, std::uint32_t width, std::u
   for (std::uint32_t row = 0; row < height; ++row) {
     for (std::uint32_t column = 0; column < width; ++column) {
       std::uint32_t to_x = column, to_y = row;
-      // What is at the right comes to the top.
+      // The right edge becomes the top edge.
       if (degrees == 90) to_x = row, to_y = width - 1 - column;
       if (degrees == 180) to_x = width - 1 - column, to_y = height - 1 - row;
       if (degrees == 270) to_x = height - 1 - row, to_y = column;
@@ -65,7 +63,7 @@ Page packed(const std::vector<std::uint32_t>& image, std::uint32_t width, std::u
 
 }  // namespace
 
-TEST_CASE("both spellings of a Spine atlas mean the same", "[spine]") {
+TEST_CASE("both dialects of a Spine atlas mean the same", "[spine]") {
   for (const std::string_view text : {kOld, kNew}) {
     const spine::Atlas atlas = read(text);
     REQUIRE(atlas.pages.size() == 2);
