@@ -29,6 +29,8 @@ function(pchr_format_files)
       string(APPEND types "    <sub-class-of type=\"text/plain\"/>\n")
     endif()
     string(REPLACE " " ";" extensions "${extensions}")
+    # Programs of many kinds write such files.
+    list(REMOVE_ITEM extensions .json .atlas)
     foreach(extension IN LISTS extensions)
       string(APPEND types "    <glob pattern=\"*${extension}\"/>\n")
     endforeach()

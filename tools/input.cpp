@@ -44,7 +44,8 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       "For pixel art: layers to draw: visible, all (without reference layers) or a name (repeatable; default: "
       "visible)");
   add_option(command, "--armature", load.armature, "NAME", "For DragonBones: armature to read (default: the first)");
-  add_option(command, "--skin", load.skin, "NAME", "For DragonBones: skin to read (default: the default skin)");
+  add_option(command, "--skin", load.skin, "NAME",
+             "For DragonBones and Spine: skin to read (default: the default skin)");
   add_option(command, "--deform-tolerance", load.deform_tolerance, "PX",
              "For deform keys: distance from their vertices that is accepted (default: 0.5)", check_range(0.001, 1000));
   const auto set_animations = [&load](Strings paths) {

@@ -15,6 +15,7 @@ from kiri import sidecar_text as kiri_sidecar
 from koi import build as koi
 from konpei import build as konpei
 from quad import build as quad
+from tako import build as tako
 
 
 def main():
@@ -31,7 +32,7 @@ def main():
         path = folder / name
         path.write_bytes(build())
         print(f"{path} {path.stat().st_size} bytes")
-    for character, build in (("konpei", konpei), ("koi", koi), ("akari", akari)):
+    for character, build in (("konpei", konpei), ("koi", koi), ("akari", akari), ("tako", tako)):
         (folder / character).mkdir(exist_ok=True)
         for name, data in build().items():
             path = folder / character / name

@@ -16,8 +16,8 @@ COMMANDS = {
     "sheet": "LP_NUM_THREADS=0 $pchr sheet --scale 0.25 --if-changed --depfile $out.d -o $out -- $in",
     "pack": "$pchr pack --force --if-changed --depfile $out.d -o $out -- $in",
 }
-CHARACTERS = {".pchr", ".json", ".chp", ".px", ".aseprite", ".ase", ".psk", ".pskx"}
-SIDECAR = re.compile(r"(\.(rig|markers)|_tex(_\d+)?)\.json$")
+CHARACTERS = {".pchr", ".json", ".chp", ".px", ".aseprite", ".ase", ".skel", ".psk", ".pskx"}
+SIDECAR = re.compile(r"(\.(rig|markers)|_tex(_\d+)?)\.json$|\.atlas$")
 
 
 def escape(path):

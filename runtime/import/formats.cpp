@@ -144,6 +144,8 @@ std::string list_extensions(std::string_view conjunction, bool all) {
 bool has_character_name(std::string_view path) {
   const std::string name = lower(file_name_of(path));
   if (name.ends_with(".rig.json") || name.ends_with(".markers.json") || name == "texture.json") return false;
+  // Atlases of Spine
+  if (name.ends_with(".atlas")) return false;
   if (name.ends_with(".json")) {
     // Atlases of DragonBones: hero_tex.json, hero_tex_0.json
     const std::string_view stem = std::string_view(name).substr(0, name.size() - 5);

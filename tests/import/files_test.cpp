@@ -103,15 +103,15 @@ std::vector<std::string> described_warnings(const Character& character) {
 
 TEST_CASE("the table of formats gives dialogs and messages their lists", "[formats]") {
   CHECK(list_extensions("or") == ".pchr, .json, .chp, .px, .aseprite or .psk");
-  CHECK(list_extensions("and", true) == ".pchr, .json, .chp, .px, .aseprite, .ase, .psk and .pskx");
-  REQUIRE(input_formats().size() == 7);
-  CHECK(input_formats()[4].title == "Pixquare artwork");
-  CHECK(input_formats()[5].title == "Aseprite artwork");
-  CHECK(input_formats()[6].extensions == std::vector<std::string>{".psk", ".pskx"});
-  for (const char* const name : {"a.pchr", "folder/B.PSKX", "c.rig.px", ".json/d.json"})
+  CHECK(list_extensions("and", true) == ".pchr, .json, .skel, .atlas, .chp, .px, .aseprite, .ase, .psk and .pskx");
+  REQUIRE(input_formats().size() == 8);
+  CHECK(input_formats()[5].title == "Pixquare artwork");
+  CHECK(input_formats()[6].title == "Aseprite artwork");
+  CHECK(input_formats()[7].extensions == std::vector<std::string>{".psk", ".pskx"});
+  for (const char* const name : {"a.pchr", "folder/B.PSKX", "c.rig.px", ".json/d.json", "e.skel"})
     CHECK(has_character_name(name));
   for (const char* const name :
-       {"", "pchr", "a.psa", "a.rig.json", "a.Markers.JSON", "a.px/b.png", "a_tex.json", "a_tex_1.json"}) {
+       {"", "pchr", "a.psa", "a.rig.json", "a.Markers.JSON", "a.px/b.png", "a_tex.json", "a_tex_1.json", "a.atlas"}) {
     CHECK_FALSE(has_character_name(name));
   }
 }

@@ -145,7 +145,8 @@ def _(stage):
     page = stage.open("", DESKTOP)
     page.wait("() => !document.getElementById('invitation').hidden")
     before = view(page)
-    samples = {"kiri.pchr": 5, "konpei.chp": 10, "hotaru.px": 1, "kaeru.aseprite": 1, "akari_ske.json": 2, "koi.psk": 1}
+    samples = {"kiri.pchr": 5, "konpei.chp": 10, "hotaru.px": 1, "kaeru.aseprite": 1, "akari_ske.json": 2, "tako.json": 2,
+               "koi.psk": 1}
     for number, (name, clips) in enumerate(samples.items()):
         if number == 0:
             page.click(page.center("() => document.querySelector('#invitation a')"))
@@ -366,6 +367,18 @@ def _(stage):
     same(page.run("() => ['message', 'missing', 'choices'].map((id) => document.getElementById(id).hidden)"),
          [True, True, True], "no error, no missing file and nothing to choose")
     same(page.run("() => document.querySelectorAll('[role=option]').length"), 3, "clips")
+
+
+@test("a Spine skeleton is dropped together with its atlas and image")
+def _(stage):
+    for skeleton in ("tako.json", "tako.skel"):
+        page = stage.open("", DESKTOP)
+        folder = stage.folders["assets"] / "tako"
+        page.drop_files(element("stage"), [folder / name for name in (skeleton, "tako.atlas", "tako.png")])
+        wait_for_title(page, skeleton)
+        same(page.run("() => ['message', 'missing', 'choices'].map((id) => document.getElementById(id).hidden)"),
+             [True, True, True], "no error, no missing file and nothing to choose")
+        same(page.run("() => document.querySelectorAll('[role=option]').length"), 2, "clips")
 
 
 @test("a broken file shows its error, and the open character stays")

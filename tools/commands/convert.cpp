@@ -309,7 +309,8 @@ void add_convert(CLI::App& app) {
     add_rig_option(command, options.input);
     begin_group(command, "Input");
     add_option(command, "--fps", options.input.load.frames_per_second, "N",
-               "For DragonBones: frames to sample per second (default: the rate of the file)", check_range(1, 1000));
+               "For DragonBones and Spine: frames to sample per second (default: the rate of the file)",
+               check_range(1, 1000));
     begin_group(command, "Options");
     add_record_options(command, options.input.batch.record, false);
     set_manual(command, details + kSafety, examples);

@@ -701,7 +701,7 @@ renamed. There are three kinds of differences:
              same camera at 256x256 pixels
 
 In two folders, characters with the same path are compared, and so are two that differ only in their extension
-(.pchr, .json, .chp, .px, .aseprite, .ase, .psk, .pskx). Hidden files are left out, and so are JSON files that are no characters in either
+(.pchr, .json, .skel, .chp, .px, .aseprite, .ase, .psk, .pskx). Hidden files are left out, and so are JSON files that are no characters in either
 folder.
 
 With --html, the result is a folder with a page, index.html, that needs neither a server nor scripts, its images, and

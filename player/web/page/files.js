@@ -32,7 +32,7 @@ function endsWith(name, extensions) {
  * @param {string} name
  */
 export function isCharacter(name) {
-  if (/(\.(rig|markers)|_tex(_\d+)?|(^|\/)texture)\.json$/i.test(name)) return false;
+  if (/(\.(rig|markers)|_tex(_\d+)?|(^|\/)texture)\.json$|\.atlas$/i.test(name)) return false;
   return !isHidden(name) && endsWith(name, CHARACTERS);
 }
 
@@ -212,8 +212,8 @@ export function charactersIn(files) {
 }
 
 /**
- * Returns the files that a character cannot name, and therefore are passed with it: markers, and for Unreal meshes
- * everything. Their names are relative to the character's folder, or without a folder if they are elsewhere.
+ * Returns the files that a character cannot name, and therefore are passed with it: markers, texture atlases, and for
+ * Unreal meshes everything. Their names are relative to the character's folder, or without a folder if they are elsewhere.
  *
  * @param {SourceFile} character
  * @param {SourceFile[]} files
@@ -227,7 +227,7 @@ export function unnamedCompanions(character, files) {
   // Files below the character's folder win over files of the same name elsewhere.
   const isBelow = (/** @type {SourceFile} */ file) => file.name.startsWith(folder);
   for (const file of [...files.filter(isBelow), ...files.filter((file) => !isBelow(file))]) {
-    if (!isCompanion(file.name) || !(isMesh || /\.json$/i.test(file.name))) continue;
+    if (!isCompanion(file.name) || !(isMesh || /\.(json|atlas)$/i.test(file.name))) continue;
     const name = isBelow(file) ? file.name.slice(folder.length) : baseName(file.name);
     if (!named.has(name)) named.set(name, {...file, name});
   }

@@ -2,10 +2,8 @@
 // Reads DragonBones skeletons (JSON 4.0 to 5.7) with their texture atlases. In these files y points down and angles are
 // in degrees, clockwise.
 #include "character/fail.hpp"
-#include "image/image.hpp"
 #include "import/diagnose.hpp"
 #include "import/formats.hpp"
-#include "import/images/image_file.hpp"
 #include "import/json/tree.hpp"
 #include "import/rig/rig.hpp"
 #include "import/text_decoding.hpp"
@@ -220,7 +218,7 @@ class Reader {
     page.scale = scale > 1e-3 ? 1 / scale : 1;
     std::string path(reader.text(node, "imagePath"));
     if (path.empty()) path = with_extension(atlas.file, ".png");
-    if (auto problem = read_image(path, page)) return problem;
+    if (auto problem = read_page(path, "imagePath", options_, pixels_, warnings_, page)) return problem;
     if (!(page.width > 0)) page.width = page.image.width;
     if (!(page.height > 0)) page.height = page.image.height;
     model.pages.push_back(std::move(page));
@@ -234,7 +232,7 @@ class Reader {
         region.y = reader.number(&texture, "y", 0);
         region.width = reader.number(&texture, "width", 0);
         region.height = reader.number(&texture, "height", 0);
-        region.rotated = reader.boolean(&texture, "rotated", false);
+        region.turns = reader.boolean(&texture, "rotated", false) ? 1 : 0;
         region.full_width = reader.number(&texture, "frameWidth", 0);
         region.full_height = reader.number(&texture, "frameHeight", 0);
         if (region.full_width > 0 && region.full_height > 0) {
@@ -251,69 +249,6 @@ class Reader {
       return reader.error_;
     }
     return error_;
-  }
-
-  std::optional<Diagnostic> read_image(const std::string& path, Page& page) {
-    Image& image = page.image;
-    image.name = path;
-    const auto given = find_given_image(path, options_);
-    if (!given && !stays_inside(path)) {
-      return diagnose(DiagnosticId::image_path_refused, {.path = "imagePath"},
-                      "is \"{}\", but must be a relative path inside the character's folder", printable(path));
-    }
-    const std::string found = given ? *given : path_in(options_.image_folder, with_slashes(path));
-    if (options_.before_reading && (given || !options_.image_folder.empty())) options_.before_reading(found);
-    const std::uint64_t max_bytes = options_.limits.max_file_bytes;
-    auto file = !given && options_.image_folder.empty()
-                    ? Expected<FileBytes, Diagnostic>(pchr::fail(DiagnosticId::image_unreadable, std::string()))
-                : given ? read_file(found, max_bytes, 0, options_.read_file)
-                        : read_side_file(found, max_bytes, options_);
-    const std::uint64_t pixels_left = options_.limits.max_image_pixels - pixels_;
-    if (!file) {
-      if (file.error().id == DiagnosticId::git_lfs_pointer || file.error().id == DiagnosticId::link_outside) {
-        return std::move(file.error());
-      }
-      if (!(page.width >= 1 && page.height >= 1 && page.width * page.height <= static_cast<double>(pixels_left))) {
-        return diagnose(
-            DiagnosticId::image_unreadable, {.path = "imagePath"}, "is \"{}\", but {}", printable(path),
-            file.error().detail.empty() ? "a character loaded from memory has no folder" : file.error().detail);
-      }
-      warn(warnings_, DiagnosticId::image_absent, {}, "the atlas image \"{}\" was not found", printable(path));
-      image.width = static_cast<std::uint32_t>(page.width);
-      image.height = static_cast<std::uint32_t>(page.height);
-      image.encoding = ImageEncoding::absent;
-      pixels_ += std::uint64_t{image.width} * image.height;
-      return std::nullopt;
-    }
-    const auto refuse = [&](const std::string& detail) {
-      return diagnose(DiagnosticId::broken_png, {.path = "imagePath"}, "is \"{}\", an image that {}", printable(path),
-                      detail);
-    };
-    if (is_png(file->bytes())) {
-      const auto size = png_size(file->bytes()).value_or(PngSize{});
-      if (std::uint64_t{size.width} * size.height > pixels_left) {
-        return diagnose(DiagnosticId::limit_exceeded, {.path = "imagePath"},
-                        "is an image of {} x {} pixels, but the limit of all images is {} pixels", size.width,
-                        size.height, options_.limits.max_image_pixels);
-      }
-      if (auto problem = check_png(file->bytes(), size.width, size.height)) {
-        return diagnose(problem->id, {.path = "imagePath"}, "is \"{}\", an image that {}", printable(path),
-                        problem->detail);
-      }
-      image.width = size.width;
-      image.height = size.height;
-      image.bytes.assign(file->bytes().begin(), file->bytes().end());
-    } else {
-      auto bitmap = decode_image_file(file->bytes(), pixels_left);
-      if (!bitmap) return refuse("cannot be decoded: " + bitmap.error());
-      image.width = bitmap->width;
-      image.height = bitmap->height;
-      image.encoding = ImageEncoding::rgba8888;
-      const auto pixels = std::as_bytes(std::span(bitmap->rgba));
-      image.bytes.assign(pixels.begin(), pixels.end());
-    }
-    pixels_ += std::uint64_t{image.width} * image.height;
-    return std::nullopt;
   }
 
   std::optional<Diagnostic> choose_armature() {

@@ -96,7 +96,11 @@ Diagnostic JsonTree::diagnose(DiagnosticId id, const JsonNode& node, std::string
     }
   }
   Diagnostic diagnostic{id, path_of(node), std::move(name), {}, std::move(detail)};
-  set_place(diagnostic, json_, node.offset);
+  if (is_binary_) {
+    diagnostic.byte_offset = node.offset;
+  } else {
+    set_place(diagnostic, json_, node.offset);
+  }
   return diagnostic;
 }
 

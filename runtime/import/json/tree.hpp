@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A whole JSON text in memory, for formats whose parts refer to each other by name.
+// A whole JSON text in memory, for formats whose parts refer to each other by name, or what a binary file would be as
+// such a text.
 #pragma once
 
 #include "import/json/json.hpp"
@@ -20,7 +21,7 @@ struct JsonNode {
   std::uint32_t key_bytes = 0;
   std::uint32_t text_bytes = 0;
   std::uint32_t size = 1;    ///< Number of values in this one, including itself.
-  std::uint32_t offset = 0;  ///< Place in the text.
+  std::uint32_t offset = 0;  ///< Place in the text or in the binary file.
   Type type = Type::null;
 
   [[nodiscard]] std::string_view key() const noexcept { return {key_start, key_bytes}; }  ///< In an object.
@@ -61,9 +62,57 @@ class JsonTree {
 
  private:
   friend class JsonTreeReader;
+  friend class JsonTreeBuilder;
   JsonText json_;
+  bool is_binary_ = false;
   std::vector<JsonNode> nodes_;
   std::deque<std::string> unescaped_;
+};
+
+/// Makes the tree of a binary file, value by value. Keys and texts must outlive it; places are offsets in the file.
+class JsonTreeBuilder {
+ public:
+  /// `values` is about how many there will be.
+  explicit JsonTreeBuilder(std::size_t values) {
+    tree_.is_binary_ = true;
+    tree_.nodes_.reserve(values);
+  }
+
+  /// Adds a value and returns its number. Values that follow are in an object or array until its end().
+  std::uint32_t begin(JsonNode::Type type, std::string_view key, std::uint64_t offset) {
+    JsonNode& node = tree_.nodes_.emplace_back();
+    node.type = type;
+    node.key_start = key.data();
+    node.key_bytes = static_cast<std::uint32_t>(key.size());
+    node.offset = static_cast<std::uint32_t>(offset);
+    return static_cast<std::uint32_t>(tree_.nodes_.size() - 1);
+  }
+  void end(std::uint32_t value) noexcept {
+    tree_.nodes_[value].size = static_cast<std::uint32_t>(tree_.nodes_.size() - value);
+  }
+  void add_number(std::string_view key, double number, std::uint64_t offset) {
+    tree_.nodes_[begin(JsonNode::Type::number, key, offset)].number = number;
+  }
+  void add_boolean(std::string_view key, bool value, std::uint64_t offset) {
+    tree_.nodes_[begin(JsonNode::Type::boolean, key, offset)].number = value ? 1 : 0;
+  }
+  std::uint32_t add_text(std::string_view key, std::string_view text, std::uint64_t offset) {
+    const std::uint32_t value = begin(JsonNode::Type::string, key, offset);
+    set_text(value, text);
+    return value;
+  }
+  /// Replaces the text of a string.
+  void set_text(std::uint32_t value, std::string_view text) noexcept {
+    tree_.nodes_[value].text_start = text.data();
+    tree_.nodes_[value].text_bytes = static_cast<std::uint32_t>(text.size());
+  }
+  /// Returns a copy of a text that lives as long as the tree.
+  std::string_view keep(std::string_view text) { return tree_.unescaped_.emplace_back(text); }
+
+  [[nodiscard]] JsonTree finish() && { return std::move(tree_); }
+
+ private:
+  JsonTree tree_;
 };
 
 /// Returns the last field of an object with this key, or null. Accepts null and other types.

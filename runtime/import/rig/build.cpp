@@ -352,16 +352,18 @@ class Builder {
   /// Returns texture coordinates of a point of a region, from 0 to 1.
   [[nodiscard]] Point page_uv(const Region& region, Point uv) const noexcept {
     const Page& page = model_.pages[region.page];
-    const double across = region.rotated ? 1 - uv.y : uv.x, down = region.rotated ? uv.x : uv.y;
-    return {(region.x + across * region.width) / page.width, (region.y + down * region.height) / page.height};
+    // One turn after the other: the left edge becomes the top edge.
+    for (std::uint32_t turn = 0; turn < region.turns; ++turn) uv = {1 - uv.y, uv.x};
+    return {(region.x + uv.x * region.width) / page.width, (region.y + uv.y * region.height) / page.height};
   }
 
   /// Adds the vertices of a region.
   void add_quad(const Attachment& attachment, std::uint32_t bone, Part& part) const {
     const Region& region = model_.regions[attachment.region];
     const double scale = model_.pages[region.page].scale;
-    const double width = region.rotated ? region.height : region.width;
-    const double height = region.rotated ? region.width : region.height;
+    const bool is_upright = region.turns % 2 == 0;
+    const double width = is_upright ? region.width : region.height;
+    const double height = is_upright ? region.height : region.width;
     const bool is_trimmed = region.full_width > 0 && region.full_height > 0;
     const double left = region.trim_left - attachment.pivot.x * (is_trimmed ? region.full_width : width);
     const double top = region.trim_top - attachment.pivot.y * (is_trimmed ? region.full_height : height);
@@ -588,8 +590,10 @@ class Builder {
     rank_slots(0, rank);
     for (const Part& part : parts_) {
       const Instance& instance = instances_[part.instance];
+      const Attachment& attachment = instance.armature->slots[part.slot].attachments[part.attachment];
+      const double opacity = instance.opacity * instance.pose.opacity[part.slot] * attachment.opacity;
       states_.push_back(
-          {ranks_[part.instance][part.slot], static_cast<float>(instance.opacity * instance.pose.opacity[part.slot]),
+          {ranks_[part.instance][part.slot], static_cast<float>(opacity),
            instance.is_shown && instance.pose.attachment[part.slot] == static_cast<std::int32_t>(part.attachment)});
       if (part.deform != kNone && states_.back().is_visible && animation != nullptr) add_deform(deforms_[part.deform]);
     }

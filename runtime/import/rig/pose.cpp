@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Poses an armature at one time.
 #include "import/rig/rig.hpp"
+#include "import/rig/timeline.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -20,6 +22,8 @@ double progress(const Curve& curve, double part) noexcept {
     case CurveKind::linear:
       return part;
     case CurveKind::step:
+    case CurveKind::bezier:
+    case CurveKind::bezier_values:
       return 0;
     case CurveKind::quadratic_in:
       eased = part * part;
@@ -39,47 +43,6 @@ double progress(const Curve& curve, double part) noexcept {
     }
   }
   return part + (eased - part) * curve.amount;
-}
-
-/// Time within one play of an animation.
-struct PlayTime {
-  double seconds = 0;
-  bool repeats = false;  ///< Another play follows.
-};
-
-/// Returns the time of a timeline, which can run at another speed than its animation.
-PlayTime play_time(const Timeline& timeline, const Animation& animation, double seconds) noexcept {
-  const double duration = animation.duration;
-  const double moved = seconds * timeline.speed + timeline.offset * duration;
-  if (!(duration > 0)) return {0, false};
-  const double play = std::floor(moved / duration);
-  if (animation.plays > 0 && play >= animation.plays) return {duration, false};
-  // A play that begins is not the end of another one, whatever the division rounds to.
-  const double within = moved - play * duration;
-  return {within < 0 || within >= duration ? 0 : within, animation.plays == 0 || play + 1 < animation.plays};
-}
-
-/// Keys around a time.
-struct Moment {
-  const double* from = nullptr;
-  const double* to = nullptr;
-  double part = 0;  ///< 0 is at `from`, 1 at `to`.
-
-  [[nodiscard]] double operator[](std::size_t channel) const noexcept {
-    return from[channel] + (to[channel] - from[channel]) * part;
-  }
-};
-
-Moment moment_of(const Timeline& timeline, const PlayTime& time) noexcept {
-  std::span<const Key> keys = timeline.keys;
-  if (timeline.closes && !time.repeats) keys = keys.first(keys.size() - 1);
-  const auto next = std::ranges::upper_bound(keys, time.seconds, {}, &Key::seconds);
-  const auto index = static_cast<std::size_t>(std::max<std::ptrdiff_t>(next - keys.begin(), 1) - 1);
-  const double* const from = &timeline.values[index * timeline.channels];
-  if (next == keys.begin() || next == keys.end()) return {from, from, 0};
-  const Key& key = keys[index];
-  const double part = (time.seconds - key.seconds) / (next->seconds - key.seconds);
-  return {from, from + timeline.channels, progress(key.curve, part)};
 }
 
 /// Splits a matrix. Keeps the signs of the scales of `like`, if they are not negative.
@@ -177,7 +140,7 @@ class Evaluator {
         pose_.mix[target] = moment[0];
         pose_.bends_left[target] = moment.from[1] != 0 ? 1 : 0;
         break;
-      case TimelineKind::deform:  // of meshes, not of bones
+      default:  // of meshes, or of other armatures
         break;
     }
   }
@@ -284,6 +247,64 @@ class Evaluator {
 
 }  // namespace
 
+PlayTime play_time(const Timeline& timeline, const Animation& animation, double seconds) noexcept {
+  const double duration = animation.duration;
+  const double moved = seconds * timeline.speed + timeline.offset * duration;
+  if (!(duration > 0)) return {0, false};
+  const double play = std::floor(moved / duration);
+  if (animation.plays > 0 && play >= animation.plays) return {duration, false};
+  // A play that begins is not the end of another one, whatever the division rounds to.
+  const double within = moved - play * duration;
+  return {within < 0 || within >= duration ? 0 : within, animation.plays == 0 || play + 1 < animation.plays};
+}
+
+double bezier_at(Point from, const Point* handles, Point to, double seconds) noexcept {
+  const auto cubic = [](double a, double b, double c, double d, double part) {
+    const double rest = 1 - part;
+    return rest * rest * rest * a + 3 * rest * part * (rest * b + part * c) + part * part * part * d;
+  };
+  double low = 0, high = 1, part = (seconds - from.x) / (to.x - from.x);
+  constexpr int kMaxSteps = 60;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const double error = cubic(from.x, handles[0].x, handles[1].x, to.x, part) - seconds;
+    if (error == 0) break;
+    (error < 0 ? low : high) = part;
+    const double rest = 1 - part;
+    const double slope = 3 * (rest * rest * (handles[0].x - from.x) + 2 * rest * part * (handles[1].x - handles[0].x) +
+                              part * part * (to.x - handles[1].x));
+    // Newton's method, where it stays between the bounds.
+    double next = part - error / slope;
+    if (!(next > low && next < high)) next = (low + high) / 2;
+    if (std::abs(next - part) < 1e-15) break;
+    part = next;
+  }
+  return cubic(from.y, handles[0].y, handles[1].y, to.y, part);
+}
+
+Moment moment_of(const Timeline& timeline, const PlayTime& time, double early) noexcept {
+  std::span<const Key> keys = timeline.keys;
+  if (timeline.closes && !time.repeats) keys = keys.first(keys.size() - 1);
+  auto next = std::ranges::upper_bound(keys, time.seconds, {}, &Key::seconds);
+  if (early > 0 && next != keys.end() && next->seconds - time.seconds <= early &&
+      (next == keys.begin() || std::prev(next)->curve.kind == CurveKind::step)) {
+    next = std::ranges::upper_bound(keys, next->seconds, {}, &Key::seconds);
+  }
+  const auto index = static_cast<std::size_t>(std::max<std::ptrdiff_t>(next - keys.begin(), 1) - 1);
+  const double* const from = &timeline.values[index * timeline.channels];
+  if (next == keys.begin() || next == keys.end()) return {from, from, 0};
+  const Key& key = keys[index];
+  const double seconds = std::max(time.seconds, key.seconds);
+  const Point* const handles = timeline.handles.data() + key.curve.handles;
+  if (key.curve.kind == CurveKind::bezier) {
+    return {from, from + timeline.channels, bezier_at({key.seconds, 0}, handles, {next->seconds, 1}, seconds)};
+  }
+  if (key.curve.kind == CurveKind::bezier_values) {
+    return {from, from + timeline.channels, 0, handles, seconds, key.seconds, next->seconds};
+  }
+  const double part = (seconds - key.seconds) / (next->seconds - key.seconds);
+  return {from, from + timeline.channels, progress(key.curve, part)};
+}
+
 Matrix inverse(const Matrix& matrix) noexcept {
   const double scale = 1 / determinant(matrix);
   const Matrix turned{matrix.d * scale, -matrix.b * scale, -matrix.c * scale, matrix.a * scale, 0, 0};
@@ -302,6 +323,7 @@ Matrix matrix_of(const Transform& transform) noexcept {
 }
 
 void evaluate(const Armature& armature, const Animation* animation, double seconds, const Matrix* outer, Pose& pose) {
+  if (armature.composes_matrices) return compose(armature, animation, seconds, outer, pose);
   Evaluator(armature, outer, pose).run(animation, seconds);
 }
 

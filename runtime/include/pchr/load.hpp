@@ -16,8 +16,8 @@ struct Limits {
   /// Total over all images. Also caps an artwork's canvas, and a multiple of it caps the artwork's layers.
   std::uint64_t max_image_pixels = std::uint64_t{64} << 20;
   /// Bones times frames, over all clips; each sample takes 25 bytes in memory (49 for an Unreal mesh). Also caps the
-  /// face corners of an Unreal mesh. A single .psa file or DragonBones skeleton can use a sixteenth of this limit, or
-  /// more if it has at least one key per 64 samples (scaled in proportion if the limit is not the default).
+  /// face corners of an Unreal mesh. A single .psa file, DragonBones or Spine skeleton can use a sixteenth of this
+  /// limit, or more if it has at least one key per 64 samples (scaled in proportion if the limit is not the default).
   std::uint64_t max_bone_samples = std::uint64_t{16} << 20;
 };
 

@@ -37,9 +37,9 @@ struct ImportOptions {
   bool second_player = false;
   /// Pixel artworks: layers to draw.
   LayerChoice layers{};
-  /// DragonBones: armature and skin to import. Empty means the first armature, and the default skin.
+  /// DragonBones: armature to import. Empty means the first. Also Spine: skin to import. Empty means the default one.
   std::string armature{}, skin{};
-  /// DragonBones: frames sampled per second. 0 means the rate of the file.
+  /// DragonBones and Spine: frames sampled per second. 0 means the rate of the file.
   double frames_per_second = 0;
   /// DragonBones: how far in pixels the vertices of a mesh may be from where deform keys move them. Bones are added to
   /// the mesh until they follow, at most 32.
@@ -109,7 +109,7 @@ struct Imported {
   std::vector<std::string> armatures{};          ///< Names of all armatures in the file. DragonBones only.
   std::size_t armature = 0;                      ///< The one that was imported.
   std::vector<std::string> skins{};              ///< Of that armature; the first is the default.
-  Markers markers{};                             ///< Events of the file. DragonBones only.
+  Markers markers{};                             ///< Events of the file. DragonBones and Spine only.
   /// Why the bind pose in `rig_file` could not be used. The character then has its automatic bind pose.
   std::optional<Diagnostic> rig_error{};
   std::string rig_file{};  ///< File with the markers and the rig whose bind pose was read; empty if there was none.

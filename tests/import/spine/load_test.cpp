@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Spine skeletons with their atlases and images, in any of their files.
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/load.hpp"
+#include "support/png.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/pose.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spine_load_test {
+using namespace pchr;
+using test::Bytes;
+
+namespace {
+
+/// Files in memory.
+struct Folder {
+  std::map<std::string, Bytes> files;
+
+  void add(const std::string& name, std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    files[name] = {bytes.begin(), bytes.end()};
+  }
+
+  Expected<Imported, LoadError> import(const std::string& path, ImportOptions options = {}) {
+    const auto read_file = [&](const std::string& name) -> Expected<std::vector<std::byte>, std::string> {
+      const auto found = files.find(name);
+      if (found == files.end()) return Unexpected(std::string("there is no such file"));
+      return found->second;
+    };
+    options.read_file = read_file;
+    return import_character(path, options);
+  }
+};
+
+Folder sample() {
+  Folder folder;
+  for (const char* const name : {"tako.json", "tako.skel", "tako.atlas", "tako.png"}) {
+    folder.files[name] = test::read_file(test::asset(std::string("tako/") + name));
+  }
+  return folder;
+}
+
+constexpr std::string_view kSkeleton =
+    R"({"skeleton": {"spine": "4.1.24"}, "bones": [{"name": "root"}],)"
+    R"( "slots": [{"name": "flag", "bone": "root", "attachment": "white"}],)"
+    R"( "skins": [{"name": "default", "attachments": {"flag": {"white": {"width": 2, "height": 1}}}}],)"
+    R"( "animations": {"wave": {"bones": {"root": {"rotate": [{"value": 10}, {"time": 0.1}]}}}}})";
+
+}  // namespace
+
+TEST_CASE("a Spine character opens by its JSON, its binary and its atlas", "[spine]") {
+  Folder folder = sample();
+  const auto json = folder.import("tako.json");
+  REQUIRE(json);
+  CHECK(json->skins == std::vector<std::string>{"default", "lagoon"});
+  for (const char* const opened : {"tako.skel", "tako.atlas"}) {
+    INFO(opened);
+    const auto other = folder.import(opened);
+    REQUIRE(other);
+    CHECK(other->format == json->format);
+    const Character &a = json->character, &b = other->character;
+    REQUIRE((a.meshes().size() == b.meshes().size() && a.bones().size() == b.bones().size()));
+    REQUIRE((a.clips().size() == b.clips().size() && a.vertices().size() == b.vertices().size()));
+    double distance = 0;
+    for (std::uint32_t clip = 0; clip < a.clips().size(); ++clip) {
+      PoseBuffers posed_a, posed_b;
+      REQUIRE(a.clips()[clip].frame_count == b.clips()[clip].frame_count);
+      for (std::uint32_t frame = 0; frame < a.clips()[clip].frame_count; frame += 7) {
+        pose_clip(a, ClipId{clip}, {frame, frame, 0}, posed_a);
+        pose_clip(b, ClipId{clip}, {frame, frame, 0}, posed_b);
+        for (std::uint32_t mesh = 0; mesh < a.meshes().size(); ++mesh) {
+          std::vector<Vec2> points_a(a.meshes()[mesh].vertex_count), points_b(points_a.size());
+          deform_mesh(a, posed_a, MeshId{mesh}, points_a);
+          deform_mesh(b, posed_b, MeshId{mesh}, points_b);
+          for (std::size_t i = 0; i < points_a.size(); ++i) {
+            const Vec2 apart = points_a[i] - points_b[i];
+            distance = std::max(distance, static_cast<double>(std::hypot(apart.x, apart.y)));
+          }
+        }
+      }
+    }
+    CHECK(distance < 0.01);
+  }
+}
+
+TEST_CASE("no prefix of a Spine character crashes, and none of its binary loads", "[spine]") {
+  const Folder whole = sample();
+  for (const std::string name : {"tako.skel", "tako.atlas", "tako.json"}) {
+    Folder folder = whole;
+    const Bytes& bytes = whole.files.at(name);
+    for (std::size_t size = 0; size < bytes.size(); size += name == "tako.atlas" ? 1 : 97) {
+      folder.files[name].assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+      const auto imported = folder.import(name == "tako.atlas" ? "tako.skel" : name);
+      INFO(name << ", " << size << " bytes");
+      if (name != "tako.atlas") REQUIRE_FALSE(imported);
+      if (!imported) REQUIRE_FALSE(describe(imported.error(), name).empty());
+    }
+  }
+}
+
+TEST_CASE("a premultiplied page of a Spine atlas becomes straight", "[spine]") {
+  Folder folder;
+  folder.add("hero.json", kSkeleton);
+  folder.files["white.png"] = test::png_of(2, 1, std::vector<std::uint8_t>{64, 32, 0, 128, 255, 0, 0, 255});
+  for (const bool is_premultiplied : {false, true}) {
+    folder.add("hero.atlas", is_premultiplied ? "white.png\nsize:2,1\npma:true\nwhite\nbounds:0,0,2,1\n"
+                                              : "white.png\nsize:2,1\nwhite\nbounds:0,0,2,1\n");
+    const auto imported = folder.import("hero.json");
+    if (!imported) FAIL(describe(imported.error(), "hero.json"));
+    auto bitmap = decode(imported->character.images()[0]);
+    REQUIRE(bitmap);
+    unpremultiply(*bitmap);
+    const std::vector<std::uint8_t> straight = is_premultiplied
+                                                   ? std::vector<std::uint8_t>{128, 64, 0, 128, 255, 0, 0, 255}
+                                                   : std::vector<std::uint8_t>{64, 32, 0, 128, 255, 0, 0, 255};
+    for (std::size_t i = 0; i < straight.size(); ++i) CHECK(std::abs(bitmap->rgba[i] - straight[i]) <= 1);
+  }
+}
+
+TEST_CASE("the page of a Spine atlas can be larger than the atlas says", "[spine]") {
+  Folder folder;
+  folder.add("hero.json", kSkeleton);
+  folder.add("hero.atlas", "white.png\nsize:4,4\nwhite\nbounds:2,1,2,1\n");
+  folder.files["white.png"] = test::png_of(8, 8, std::vector<std::uint8_t>(8 * 8 * 4, 255));
+  const auto imported = folder.import("hero.json");
+  REQUIRE(imported);
+  const auto vertices = imported->character.vertices();
+  REQUIRE(vertices.size() == 4);
+  CHECK((vertices.front().u == 0.5F && vertices.front().v == 0.25F && vertices.back().u == 1 &&
+         vertices.back().v == 0.5F));
+}
+
+}  // namespace spine_load_test
