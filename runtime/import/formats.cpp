@@ -46,6 +46,7 @@ Result read(const Source& source, const ReaderOptions& options) {
   const std::span<const std::byte> bytes = source.bytes;
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
   if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
+  if (options.vertex_sequence) return read_vertices(source, options);
   for (const Evidence evidence : {Evidence::signature, Evidence::structure, Evidence::text}) {
     for (const FormatRow& format : kFormats) {
       if (format.evidence == evidence && format.looks_like(source)) return format.read(source, options);

@@ -26,6 +26,9 @@ enum class Evidence : std::uint8_t {
 #include "import/formats.def"
 #undef PCHR_FORMAT
 
+/// Reads a sequence of vertices, for `ImportOptions::vertex_sequence`.
+[[nodiscard]] Expected<Imported, LoadError> read_vertices(const Source& source, const ReaderOptions& options);
+
 /// Returns whether `bytes` start like an Unreal animation (.psa).
 [[nodiscard]] bool looks_like_psa(std::span<const std::byte> bytes) noexcept;
 

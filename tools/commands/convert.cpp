@@ -311,6 +311,10 @@ void add_convert(CLI::App& app) {
     add_option(command, "--fps", options.input.load.frames_per_second, "N",
                "For DragonBones and Spine: frames to sample per second (default: the rate of the file)",
                check_range(1, 1000));
+    if (any) {
+      command.add_flag("--fit", options.input.load.vertex_sequence,
+                       "Read sequences of vertices instead of characters, and fit bones to them");
+    }
     begin_group(command, "Options");
     add_record_options(command, options.input.batch.record, false);
     set_manual(command, details + kSafety, examples);
@@ -328,7 +332,8 @@ void add_convert(CLI::App& app) {
       R"(  pchr convert hero.json -o hero.pchr
   pchr convert hero.pchr -o old/hero.pchr --to packed
   pchr convert hero.pchr -o hero.json --json-dialect pachario
-  pchr convert hero.psk --animation run.psa -o hero.glb)");
+  pchr convert hero.psk --animation run.psa -o hero.glb
+  pchr convert --fit face.json -o face.pchr)");
   add("pack", "Pack JSON and its images into one .pchr file", "v1",
       "The same as convert --to v1. PNG images are stored byte for byte.\n" + std::string(kSidecars) + kBindClip,
       R"(  pchr pack hero.json -o hero.pchr

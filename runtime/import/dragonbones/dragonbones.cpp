@@ -1167,15 +1167,11 @@ std::string_view as_text(std::span<const std::byte> bytes) noexcept {
 struct Document {
   FileBytes file;
   std::string copy;
-  JsonText json;
   std::optional<JsonTree> tree;
 
   /// Reads the text, which is copied if no zero byte follows it.
   std::optional<Diagnostic> read(std::span<const std::byte> bytes, std::size_t readable) {
-    json.text = as_text(bytes);
-    if (readable == bytes.size() || bytes.data()[bytes.size()] != std::byte{0}) json.text = copy = json.text;
-    if (json.text.starts_with("\xEF\xBB\xBF")) json = {json.text.substr(3), 3};
-    auto result = JsonTree::read(json);
+    auto result = JsonTree::read(json_text(bytes, readable, copy));
     if (!result) return std::move(result.error());
     tree = *std::move(result);
     return std::nullopt;

@@ -104,6 +104,13 @@ Diagnostic JsonTree::diagnose(DiagnosticId id, const JsonNode& node, std::string
   return diagnostic;
 }
 
+JsonText json_text(std::span<const std::byte> bytes, std::size_t readable, std::string& copy) {
+  JsonText json{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}, 0};
+  if (json.text.starts_with("\xEF\xBB\xBF")) json = {json.text.substr(3), 3};
+  if (readable == bytes.size() || bytes.data()[bytes.size()] != std::byte{0}) json.text = copy = json.text;
+  return json;
+}
+
 const JsonNode* find_field(const JsonNode* object, std::string_view key) noexcept {
   if (object == nullptr || object->type != JsonNode::Type::object) return nullptr;
   const JsonNode* found = nullptr;

@@ -94,14 +94,6 @@ std::string_view as_text(std::span<const std::byte> bytes) noexcept {
   return text;
 }
 
-/// Returns the text of a JSON skeleton. It is copied into `copy` if no zero byte follows it.
-JsonText json_text(std::span<const std::byte> bytes, std::size_t readable, std::string& copy) {
-  JsonText json{as_text(bytes), 0};
-  json.file_offset = bytes.size() - json.text.size();
-  if (readable == bytes.size() || bytes.data()[bytes.size()] != std::byte{0}) json.text = copy = json.text;
-  return json;
-}
-
 bool looks_like_json(std::span<const std::byte> bytes) {
   constexpr std::size_t kSniffedBytes = std::size_t{64} << 10;
   const std::string text(as_text(bytes.first(std::min(bytes.size(), kSniffedBytes))));

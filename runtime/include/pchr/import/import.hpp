@@ -44,6 +44,8 @@ struct ImportOptions {
   /// DragonBones: how far in pixels the vertices of a mesh may be from where deform keys move them. Bones are added to
   /// the mesh until they follow, at most 32.
   double deform_tolerance = 0.5;
+  /// Read a sequence of vertices (docs/formats.md) instead of a character, and fit bones to it.
+  bool vertex_sequence = false;
   /// .chp without `#AutoColorSet`: make black transparent, as the format's documentation specifies, instead of the
   /// color of each image's corner pixel, as its editor does.
   bool black_color_key = false;
