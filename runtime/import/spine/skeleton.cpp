@@ -46,6 +46,14 @@ std::string attachment_key(std::string_view skin, std::string_view slot, std::st
   return key += name;
 }
 
+/// How the curves of a timeline are stored.
+struct Curves {
+  double unit = 1;           ///< Of their values.
+  std::size_t channel = 0;   ///< The first that is read.
+  bool is_progress = false;  ///< One curve from 0 to 1 for all channels.
+  bool is_stepped = false;   ///< None.
+};
+
 class Reader {
  public:
   Reader(const JsonTree& tree, const Atlas& atlas, const std::string& skin, std::uint64_t file_bytes,
@@ -407,8 +415,7 @@ class Reader {
     const bool inherits_all =
         std::ranges::all_of(bones, [&](std::uint32_t bone) { return armature_->bones[bone].inherit == Inherit::all; });
     if (bones.size() == 2 && !inherits_all) {
-      warn_at(DiagnosticId::rig_part_ignored, node,
-              "turns two bones, but not both inherit their whole transforms");
+      warn_at(DiagnosticId::rig_part_ignored, node, "turns two bones, but not both inherit their whole transforms");
     }
     ik.kind = ConstraintKind::ik;
     ik.values = {number(&node, "mix", 1), number(&node, "softness", 0), bends_left(node),
@@ -764,14 +771,6 @@ class Reader {
       }
     });
   }
-
-  /// How the curves of a timeline are stored.
-  struct Curves {
-    double unit = 1;           ///< Of their values.
-    std::size_t channel = 0;   ///< The first that is read.
-    bool is_progress = false;  ///< One curve from 0 to 1 for all channels.
-    bool is_stepped = false;   ///< None.
-  };
 
   /// Reads a timeline with `read_values(values, key)`, which appends the values of a key.
   template <typename ReadValues>
