@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -310,6 +311,10 @@ void evaluate(const Armature& armature, const Animation* animation, double secon
 
 /// Sets `offsets` to those of a deform timeline at a time after its animation began to play.
 void evaluate_deform(const Timeline& timeline, const Animation& animation, double seconds, std::vector<Point>& offsets);
+
+/// Sets the bindings of a weighted mesh if its vertices do not fit the setup pose, in which its bones have the transforms
+/// `setup`. Returns the largest distance in pixels between the places that bones give a vertex then.
+[[nodiscard]] double find_bindings(std::span<const Matrix> setup, Attachment& mesh);
 
 /// Reads the image of a page with the path that an atlas gives in `field`. An image that does not exist is a warning,
 /// if the page has a size. `pixels` is the number of pixels of all images, to which those of this one are added.

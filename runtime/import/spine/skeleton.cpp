@@ -83,6 +83,7 @@ class Reader {
       if (!is_active_[slot.bone]) slot.attachments.assign(slot.attachments.size(), {});
     }
     choose_setup_attachments(root);
+    bind_meshes();
     read_events(root);
     if (const JsonNode* const animations = field(root, "animations", Type::object)) {
       for (const JsonNode& animation : JsonChildren(animations)) read_animation(animation);
@@ -698,6 +699,21 @@ class Reader {
   std::int32_t attachment_of(std::uint32_t slot, const JsonNode& object, std::string_view key) {
     const auto found = attachments_[slot].find(text(&object, key));
     return found == attachments_[slot].end() ? -1 : static_cast<std::int32_t>(found->second);
+  }
+
+  void bind_meshes() {
+    rig::Pose setup;
+    evaluate(*armature_, nullptr, 0, nullptr, setup);
+    for (Slot& slot : armature_->slots) {
+      for (Attachment& mesh : slot.attachments) {
+        if (mesh.kind != AttachmentKind::mesh || mesh.influences.empty() || mesh.region == kNone) continue;
+        const double distance = find_bindings(setup.world, mesh);
+        if (distance == 0) continue;
+        warn(warnings_, DiagnosticId::rig_mesh_unbound, {},
+             "the bones of the mesh \"{}\" in slot \"{}\" move its vertices to places up to {:.2f} px apart",
+             printable(mesh.name), printable(slot.name), distance);
+      }
+    }
   }
 
   // Animations

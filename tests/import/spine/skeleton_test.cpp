@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
+#include <pchr/pose.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,6 +45,13 @@ spine::Atlas atlas() {
   trimmed.full_height = 4;
   for (const char* const name : {"walk1", "walk2", "walk3"}) add(name, 8, 4);
   return result;
+}
+
+rig::Page white_page() {
+  rig::Page page;
+  page.width = page.height = page.image.width = page.image.height = 64;
+  page.image.encoding = ImageEncoding::absent;
+  return page;
 }
 
 /// A skeleton, and what was said about it.
@@ -651,16 +660,99 @@ void import_damaged(const std::string& text) {
   Warnings warnings;
   auto skeleton = spine::read_skeleton(*tree, atlas(), "", text.size(), warnings);
   if (!skeleton) return;
-  rig::Page page;
-  page.width = page.height = page.image.width = page.image.height = 64;
-  page.image.encoding = ImageEncoding::absent;
-  skeleton->model.pages.push_back(page);
+  skeleton->model.pages.push_back(white_page());
   ImportOptions options;
   options.limits.max_bone_samples = 1 << 16;
   (void)rig::import_rig(std::move(skeleton->model), 0, options, "Spine", std::move(warnings));
 }
 
 }  // namespace
+
+namespace {
+
+/// Returns the largest distance between the vertices of the character that a skeleton becomes and those that its bones
+/// and weights give, in all frames of the first animation.
+double sampling_error(const std::string& text) {
+  const auto tree = JsonTree::read(JsonText{text});
+  REQUIRE(tree);
+  Warnings warnings;
+  auto skeleton = spine::read_skeleton(*tree, atlas(), "", text.size(), warnings);
+  REQUIRE(skeleton);
+  const rig::Armature armature = skeleton->model.armatures[0];
+  skeleton->model.pages.push_back(white_page());
+  const auto imported = rig::import_rig(std::move(skeleton->model), 0, {}, "Spine", std::move(warnings));
+  REQUIRE(imported);
+  const Character& character = imported->character;
+  REQUIRE(character.meshes().size() == 1);
+  const rig::Attachment& mesh = armature.slots[0].attachments[0];
+  PoseBuffers posed;
+  std::vector<Vec2> points(character.meshes()[0].vertex_count);
+  double distance = 0;
+  for (std::uint32_t frame = 0; frame < character.clips()[0].frame_count; ++frame) {
+    pose_clip(character, ClipId{0}, {frame, frame, 0}, posed);
+    deform_mesh(character, posed, MeshId{0}, points);
+    rig::Pose pose;
+    rig::evaluate(armature, armature.animations.data(), frame / 30.0, nullptr, pose);
+    std::vector<Point> expected(points.size());
+    for (const rig::Influence& influence : mesh.influences) {
+      const Point place = pose.world[influence.bone] * influence.position;
+      expected[influence.vertex].x += place.x * influence.weight;
+      expected[influence.vertex].y += place.y * influence.weight;
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      distance = std::max(distance, length({points[i].x - expected[i].x, points[i].y - expected[i].y}));
+    }
+  }
+  return distance;
+}
+
+}  // namespace
+
+TEST_CASE("a Spine mesh keeps its vertices, whatever pose it was bound in", "[spine]") {
+  std::mt19937 random(11);
+  const auto between = [&](double low, double high) {
+    return low + (high - low) * static_cast<double>(random()) / 4294967296.0;
+  };
+  for (int i = 0; i < 12; ++i) {
+    // Three bones in the pose in which the mesh was bound, and in the setup pose.
+    Matrix bound[3];
+    std::string bones, keys;
+    for (int bone = 0; bone < 3; ++bone) {
+      const bool is_changed = i % 3 > 0 && bone > 0;
+      const double x = between(5, 20), turn = between(-60, 60), scale = between(0.6, 1.5);
+      const Matrix inner = local(x, 0, turn, scale, 1);
+      bound[bone] = bone == 0 ? inner : bound[bone - 1] * inner;
+      bones += fmt::format(R"({}{{"name": "b{}"{}, "x": {}, "y": {}, "rotation": {}, "scaleX": {}}})",
+                           bone == 0 ? "" : ", ", bone, bone == 0 ? "" : fmt::format(R"(, "parent": "b{}")", bone - 1),
+                           x, is_changed ? between(-4, 4) : 0, turn + (is_changed ? between(-50, 50) : 0), scale);
+      keys += fmt::format(
+          R"({}"b{}": {{"rotate": [{{}}, {{"time": 0.5, "value": {}}}], "scale": [{{}}, {{"time": 0.5, "y": {}}}]}})",
+          bone == 0 ? "" : ", ", bone, between(-90, 90), between(0.5, 1.5));
+    }
+    std::string vertices, uvs;
+    for (int vertex = 0; vertex < 9; ++vertex) {
+      const Point place{between(0, 50), between(-20, 20)};
+      vertices += fmt::format("{}3", vertex == 0 ? "" : ", ");
+      uvs += fmt::format("{}0.5, 0.5", vertex == 0 ? "" : ", ");
+      for (int bone = 0; bone < 3; ++bone) {
+        const Point own = inverse(bound[bone]) * place;
+        vertices += fmt::format(", {}, {}, {}, {}", bone, own.x, own.y, bone == 0 ? 0.5 : 0.25);
+      }
+    }
+    const std::string text = skeleton(
+        "4.2.1", bones,
+        fmt::format(
+            R"(, "slots": [{{"name": "skin", "bone": "b0", "attachment": "m"}}], "skins": [{{"name": "default",)"
+            R"( "attachments": {{"skin": {{"m": {{"type": "mesh", "path": "plain", "uvs": [{}], "vertices": [{}],)"
+            R"( "triangles": [0, 1, 2, 3, 4, 5, 6, 7, 8]}}}}}}}}])",
+            uvs, vertices) +
+            animation(fmt::format(R"("bones": {{{}}})", keys)));
+    INFO(text);
+    CHECK(sampling_error(text) < 0.005);
+    CHECK(read(text).armature.slots[0].attachments[0].bindings.empty() == (i % 3 == 0));
+    CHECK(read(text).warnings.empty());
+  }
+}
 
 TEST_CASE("no change of a Spine file is more than an error", "[spine][malformed]") {
   const auto folder = std::filesystem::path(PCHR_DIAGNOSTICS_DIR).parent_path() / "import/spine/features";
