@@ -214,6 +214,33 @@ class Composer {
         pose_(pose) {}
 
   void run() {
+    const bool has_physics =
+        animation_ != nullptr && std::ranges::find(armature_.constraints, ConstraintKind::physics, &Constraint::kind) !=
+                                     armature_.constraints.end();
+    if (!has_physics) return pose_once();
+    // Physics goes on from the pose before, or starts at rest.
+    if (pose_.swaying != animation_ || seconds_ < pose_.swayed_seconds || seconds_ == 0) {
+      pose_.sways.assign(armature_.constraints.size(), {});
+      pose_.swaying = animation_;
+      pose_.swayed_seconds = 0;
+      const double end = std::exchange(seconds_, 0);
+      pose_once();
+      seconds_ = end;
+    }
+    const double start = pose_.swayed_seconds, end = seconds_;
+    constexpr double kStepsPerSecond = 60, kMaxSteps = 64;
+    const double steps = std::min(std::ceil((end - start) * kStepsPerSecond - 1e-6), kMaxSteps);
+    for (double step = 1; step <= steps; ++step) {
+      step_seconds_ = (end - start) / steps;
+      seconds_ = step == steps ? end : start + step * step_seconds_;
+      pose_once();
+    }
+    pose_.swayed_seconds = end;
+  }
+
+ private:
+  void pose_once() {
+    unplaced_ = 0;
     reset();
     if (animation_ != nullptr) {
       for (const Timeline& timeline : animation_->timelines) {
@@ -226,11 +253,13 @@ class Composer {
       if (constraint.kind == ConstraintKind::ik) apply_ik(constraint, pose_.values[i]);
       if (constraint.kind == ConstraintKind::transform) apply_transform(constraint, pose_.values[i]);
       if (constraint.kind == ConstraintKind::path) apply_path(constraint, pose_.values[i]);
+      if (constraint.kind == ConstraintKind::physics && animation_ != nullptr) {
+        apply_physics(constraint, pose_.values[i], pose_.sways[i]);
+      }
     }
     place_to(static_cast<std::uint32_t>(armature_.bones.size()));
   }
 
- private:
   void reset() {
     pose_.local.clear();
     pose_.inherit.clear();
@@ -384,7 +413,7 @@ class Composer {
     pose_.local[bone] = local_in(parent_of(bone), pose_.world[bone], pose_.inherit[bone], pose_.local[bone]);
   }
 
-  using Values = std::array<double, 6>;
+  using Values = ConstraintValues;
 
   void apply_ik(const Constraint& ik, const Values& values) {
     if (values[0] == 0) return;
@@ -424,7 +453,7 @@ class Composer {
   /// Turns two bones so that the tip of the second one reaches the target, in the space of their common parent.
   void reach(const Constraint& ik, Point target, const Values& values) {
     const std::uint32_t first = ik.bones[0], second = ik.bones[1];
-    const auto [mix, softness, bends_left, compresses, stretches, unused] = values;
+    const double mix = values[0], softness = values[1], bends_left = values[2], stretches = values[4];
     const Matrix& outer = parent_of(first);
     if (pose_.inherit[first] != Inherit::all || pose_.inherit[second] != Inherit::all || is_flat(outer)) return;
     const Matrix to_outer = inverse(outer);
@@ -628,7 +657,7 @@ class Composer {
   }
 
   void apply_path(const Constraint& constraint, const Values& values) {
-    const auto [start, spacing, rotation_mix, x_mix, y_mix, unused] = values;
+    const double start = values[0], spacing = values[1], rotation_mix = values[2], x_mix = values[3], y_mix = values[4];
     const Slot& slot = armature_.slots[constraint.target];
     const std::int32_t shown = pose_.attachment[constraint.target];
     if (shown < 0 || static_cast<std::size_t>(shown) >= slot.attachments.size()) return;
@@ -703,9 +732,72 @@ class Composer {
     release_descendants(constraint.bones);
   }
 
+  /// Moves a bone by springs between its rest and where it is, which it stays behind.
+  void apply_physics(const Constraint& physics, const Values& values, Pose::Sway& sway) {
+    const auto [inertia, strength, damping, mass, wind, gravity, mix] = values;
+    const std::uint32_t bone = physics.bones[0];
+    place_to(bone + 1);
+    Matrix& world = pose_.world[bone];
+    const Point along = direction(angle(x_axis(world))), across{-along.y, along.x};
+    const double reach = std::max(armature_.bones[bone].length * length(x_axis(world)), 1.0);
+    const Point at = origin(world), tip = at + along * reach;
+    if (sway.is_started && step_seconds_ > 0) {
+      const auto dot = [](Point left, Point right) { return left.x * right.x + left.y * right.y; };
+      const Point tip_moved = (tip - sway.tip) * inertia;
+      sway.offset = sway.offset - (at - sway.origin) * inertia;
+      sway.turn -= dot(across, tip_moved) / reach;
+      sway.stretch -= dot(along, tip_moved) / reach;
+      const double weight = std::max(mass, 1e-3), stiffness = std::max(strength, 0.0) / weight;
+      const double drag = -60 * std::log(std::clamp(damping, 1e-4, 1.0));
+      const Point force = Point{wind, -gravity} * (100 / weight);
+      swing(sway.offset.x, sway.speed.x, stiffness, drag, force.x);
+      swing(sway.offset.y, sway.speed.y, stiffness, drag, force.y);
+      swing(sway.turn, sway.turn_speed, stiffness, drag, dot(across, force) / reach);
+      swing(sway.stretch, sway.stretch_speed, stiffness, drag, dot(along, force) / reach);
+    }
+    sway.is_started = true;
+    sway.origin = at;
+    sway.tip = tip;
+    world.tx += sway.offset.x * physics.x * mix;
+    world.ty += sway.offset.y * physics.y * mix;
+    turn(world, sway.turn * physics.rotation * mix);
+    const double scale = std::max(1 + sway.stretch * physics.scale_x * mix, 0.1);
+    const Point x = rotation_of(sway.turn * physics.shear_y * mix) * (x_axis(world) * scale);
+    world = matrix_of(x, y_axis(world), origin(world));
+    keep_world(bone);
+    release_descendants(physics.bones);
+  }
+
+  /// Moves a damped spring by one step: value'' = force - stiffness * value - drag * value'. Exact, so that no values
+  /// make it unstable.
+  void swing(double& value, double& speed, double stiffness, double drag, double force) const noexcept {
+    const double time = step_seconds_;
+    if (stiffness < 1e-6) {
+      speed = (speed + force * time) * std::exp(-drag * time);
+      value += speed * time;
+    } else {
+      const double rest = force / stiffness, away = value - rest, half = drag / 2;
+      const double square = stiffness - half * half;
+      if (square > 1e-6) {
+        const double rate = std::sqrt(square), fading = std::exp(-half * time);
+        const double cosine = std::cos(rate * time), sine = std::sin(rate * time) / rate;
+        value = rest + fading * (away * cosine + (speed + half * away) * sine);
+        speed = fading * (speed * cosine - (half * speed + stiffness * away) * sine);
+      } else {
+        const double root = std::sqrt(std::max(-square, 1e-6)), slow = root - half, fast = -root - half;
+        const double share = (speed - fast * away) / (slow - fast), other = away - share;
+        value = rest + share * std::exp(slow * time) + other * std::exp(fast * time);
+        speed = share * slow * std::exp(slow * time) + other * fast * std::exp(fast * time);
+      }
+    }
+    value = std::clamp(value, -1e6, 1e6);
+    speed = std::clamp(speed, -1e6, 1e6);
+  }
+
   const Armature& armature_;
   const Animation* const animation_;
-  const double seconds_;
+  double seconds_;
+  double step_seconds_ = 0;  // since the pose before, for physics
   const Matrix outer_;
   Pose& pose_;
   std::uint32_t unplaced_ = 0;  // bones before this one are placed

@@ -87,7 +87,10 @@ struct Ik {
   double mix = 1;
 };
 
-enum class ConstraintKind : std::uint8_t { ik, transform, path };
+enum class ConstraintKind : std::uint8_t { ik, transform, path, physics };
+
+/// What timelines can change in a constraint.
+using ConstraintValues = std::array<double, 7>;
 
 /// A length along a path is in pixels or in parts of the path. Spaces can also follow the lengths of the bones.
 enum class PathUnit : std::uint8_t { pixels, percent, bone_length, proportional };
@@ -99,13 +102,14 @@ struct Constraint {
   std::string name;
   std::vector<std::uint32_t> bones;  ///< At least one. IK: one, or a bone and its parent, which comes first.
   std::uint32_t target = 0;          ///< A bone, or the slot of a path.
-  /// What timelines can change. IK: mix, softness, and 0 or 1 for bending to the left, compressing and stretching.
-  /// Transform: mixes of rotation, x, y, scale x, scale y and shear y. Path: position, spacing, and mixes of rotation,
-  /// x and y.
-  std::array<double, 6> values{};
+  /// IK: mix, softness, and 0 or 1 for bending to the left, compressing and stretching. Transform: mixes of rotation,
+  /// x, y, scale x, scale y and shear y. Path: position, spacing, and mixes of rotation, x and y. Physics: inertia,
+  /// strength, damping, mass, wind, gravity and mix.
+  ConstraintValues values{};
   bool is_uniform = false;                     ///< IK: stretches both axes.
   bool is_local = false, is_relative = false;  ///< Transform: of local values; adds those of the target.
-  /// Transform: added to the values of the target. Path: rotation only.
+  /// Transform: added to the values of the target. Path: rotation only. Physics: how much of it is applied, with the
+  /// shear of the x axis in `shear_y`.
   /// @{
   double x = 0, y = 0, rotation = 0, scale_x = 0, scale_y = 0, shear_y = 0;
   /// @}
@@ -292,17 +296,28 @@ struct Local {
 
 /// An armature at one time.
 struct Pose {
-  std::vector<Matrix> world;                  ///< One per bone.
-  std::vector<std::int32_t> attachment;       ///< One per slot.
-  std::vector<double> opacity;                ///< One per slot.
-  std::vector<std::uint32_t> order;           ///< Slots back to front.
-  std::vector<double> mix;                    ///< One per IK constraint.
-  std::vector<std::uint8_t> bends_left;       ///< One per IK constraint.
-  std::vector<Transform> global;              ///< One per bone, as far as constraints and children need it.
-  std::vector<std::uint8_t> is_posed;         ///< One per bone.
-  std::vector<Local> local;                   ///< One per bone, in armatures that compose matrices.
-  std::vector<Inherit> inherit;               ///< One per bone, in armatures that compose matrices.
-  std::vector<std::array<double, 6>> values;  ///< One per constraint.
+  std::vector<Matrix> world;             ///< One per bone.
+  std::vector<std::int32_t> attachment;  ///< One per slot.
+  std::vector<double> opacity;           ///< One per slot.
+  std::vector<std::uint32_t> order;      ///< Slots back to front.
+  std::vector<double> mix;               ///< One per IK constraint.
+  std::vector<std::uint8_t> bends_left;  ///< One per IK constraint.
+  std::vector<Transform> global;         ///< One per bone, as far as constraints and children need it.
+  std::vector<std::uint8_t> is_posed;    ///< One per bone.
+  std::vector<Local> local;              ///< One per bone, in armatures that compose matrices.
+  std::vector<Inherit> inherit;          ///< One per bone, in armatures that compose matrices.
+  std::vector<ConstraintValues> values;  ///< One per constraint.
+
+  /// How far physics has moved a bone from its rest, and how fast it moves.
+  struct Sway {
+    bool is_started = false;
+    Point origin, tip;  ///< Rest of the bone, in world space.
+    Point offset, speed;
+    double turn = 0, turn_speed = 0, stretch = 0, stretch_speed = 0;
+  };
+  std::vector<Sway> sways;             ///< One per constraint, at the time of the last pose of `swaying`.
+  const Animation* swaying = nullptr;  ///< Physics goes on from the last pose if the next one is later in the same.
+  double swayed_seconds = 0;
 };
 
 /// Poses an armature at a time after an animation began to play. Without an animation, in the setup pose. The parent of
@@ -312,8 +327,8 @@ void evaluate(const Armature& armature, const Animation* animation, double secon
 /// Sets `offsets` to those of a deform timeline at a time after its animation began to play.
 void evaluate_deform(const Timeline& timeline, const Animation& animation, double seconds, std::vector<Point>& offsets);
 
-/// Sets the bindings of a weighted mesh if its vertices do not fit the setup pose, in which its bones have the transforms
-/// `setup`. Returns the largest distance in pixels between the places that bones give a vertex then.
+/// Sets the bindings of a weighted mesh if its vertices do not fit the setup pose, in which its bones have the
+/// transforms `setup`. Returns the largest distance in pixels between the places that bones give a vertex then.
 [[nodiscard]] double find_bindings(std::span<const Matrix> setup, Attachment& mesh);
 
 /// Reads the image of a page with the path that an atlas gives in `field`. An image that does not exist is a warning,

@@ -25,6 +25,9 @@ constexpr double kDegree = kPi / 180;
 /// Largest magnitude of a number, far beyond any character.
 constexpr double kMaxNumber = 1e9;
 constexpr std::size_t kMaxVertices = 65535;
+/// Values of physics in the order of ConstraintValues, with those that files leave out.
+constexpr std::pair<const char*, double> kPhysicsValues[] = {
+    {"inertia", 0.5}, {"strength", 100}, {"damping", 0.85}, {"mass", 1}, {"wind", 0}, {"gravity", 0}, {"mix", 1}};
 
 /// Between the name of a region and its place in a sequence.
 constexpr char kIndexMark = '\0';
@@ -369,11 +372,7 @@ class Reader {
     Constraint constraint;
     const std::string_view name = text(&node, "name");
     constraint.name = name;
-    if (kind == "physics") {
-      warn_at(DiagnosticId::rig_physics_ignored, node, "moves the bone \"{}\" by physics, which is not played",
-              printable(text(&node, "bone")));
-      return;
-    }
+    if (kind == "physics") return read_physics(node, std::move(constraint));
     if (kind != "ik" && kind != "transform" && kind != "path") {
       warn_at(DiagnosticId::rig_part_ignored, node, "is a constraint of the unknown type \"{}\"", printable(kind));
       return;
@@ -402,9 +401,35 @@ class Reader {
     } else {
       read_path(node, constraint);
     }
-    constraints_[static_cast<std::size_t>(constraint.kind)].try_emplace(
-        name, static_cast<std::uint32_t>(armature_->constraints.size()));
+    add_constraint(std::move(constraint), name);
+  }
+
+  void add_constraint(Constraint constraint, std::string_view name) {
+    Names& names = constraints_[static_cast<std::size_t>(constraint.kind)];
+    names.try_emplace(name, static_cast<std::uint32_t>(armature_->constraints.size()));
     armature_->constraints.push_back(std::move(constraint));
+  }
+
+  void read_physics(const JsonNode& node, Constraint physics) {
+    const auto bone = bones_.find(text(&node, "bone"));
+    if (bone == bones_.end()) {
+      warn_at(DiagnosticId::rig_part_ignored, node, "has a bone that does not exist");
+      return;
+    }
+    if (!is_active_[bone->second]) return;
+    warn_at(DiagnosticId::rig_physics_sampled, node, "moves the bone \"{}\", which starts at rest in each clip",
+            printable(bone->first));
+    physics.kind = ConstraintKind::physics;
+    physics.bones = {bone->second};
+    for (std::size_t i = 0; i < std::size(kPhysicsValues); ++i) {
+      physics.values[i] = number(&node, kPhysicsValues[i].first, kPhysicsValues[i].second);
+    }
+    physics.x = number(&node, "x", 0);
+    physics.y = number(&node, "y", 0);
+    physics.rotation = number(&node, "rotate", 0);
+    physics.scale_x = number(&node, "scaleX", 0);
+    physics.shear_y = number(&node, "shearX", 0);
+    add_constraint(std::move(physics), text(&node, "name"));
   }
 
   bool read_ik(const JsonNode& node, Constraint& ik) {
@@ -419,8 +444,13 @@ class Reader {
       warn_at(DiagnosticId::rig_part_ignored, node, "turns two bones, but not both inherit their whole transforms");
     }
     ik.kind = ConstraintKind::ik;
-    ik.values = {number(&node, "mix", 1), number(&node, "softness", 0), bends_left(node),
-                 flag(node, "compress"),  flag(node, "stretch"),        0};
+    ik.values = {number(&node, "mix", 1),
+                 number(&node, "softness", 0),
+                 bends_left(node),
+                 flag(node, "compress"),
+                 flag(node, "stretch"),
+                 0,
+                 0};
     ik.is_uniform = boolean(&node, "uniform", false) || text(&node, "scaleY") == "uniform";
     return true;
   }
@@ -428,14 +458,14 @@ class Reader {
   double flag(const JsonNode& node, std::string_view key) { return boolean(&node, key, false) ? 1 : 0; }
 
   /// Reads the mixes of a transform constraint or of its key.
-  std::array<double, 6> transform_mixes(const JsonNode& node) {
+  ConstraintValues transform_mixes(const JsonNode& node) {
     if (is_3_8_) {
       const double translate = number(&node, "translateMix", 1), scale = number(&node, "scaleMix", 1);
-      return {number(&node, "rotateMix", 1), translate, translate, scale, scale, number(&node, "shearMix", 1)};
+      return {number(&node, "rotateMix", 1), translate, translate, scale, scale, number(&node, "shearMix", 1), 0};
     }
     const double x = number(&node, "mixX", 1), scale_x = number(&node, "mixScaleX", 1);
     return {number(&node, "mixRotate", 1), x, number(&node, "mixY", x), scale_x, number(&node, "mixScaleY", scale_x),
-            number(&node, "mixShearY", 1)};
+            number(&node, "mixShearY", 1), 0};
   }
 
   void read_transform(const JsonNode& node, Constraint& transform) {
@@ -449,6 +479,38 @@ class Reader {
     transform.scale_x = number(&node, "scaleX", 0);
     transform.scale_y = number(&node, "scaleY", 0);
     transform.shear_y = number(&node, "shearY", 0) * kDegree;
+    if (const JsonNode* const properties = field(&node, "properties", Type::object)) {
+      read_properties(*properties, transform);
+    }
+  }
+
+  /// Reads which properties a transform constraint of 4.3 copies: those that are mapped to themselves.
+  void read_properties(const JsonNode& properties, Constraint& transform) {
+    struct Property {
+      std::string_view name;
+      double Constraint::* offset;
+      double unit = 1;
+    };
+    static constexpr Property kProperties[] = {{"rotate", &Constraint::rotation, kDegree},
+                                               {"x", &Constraint::x},
+                                               {"y", &Constraint::y},
+                                               {"scaleX", &Constraint::scale_x},
+                                               {"scaleY", &Constraint::scale_y},
+                                               {"shearY", &Constraint::shear_y, kDegree}};
+    ConstraintValues copied{};
+    for (const JsonNode& from : JsonChildren(&properties)) {
+      visit_field(&from, "to", Type::object, [&](const JsonNode& to) {
+        const auto* const property = std::ranges::find(kProperties, to.key(), &Property::name);
+        if (property == std::end(kProperties) || to.key() != from.key() || number(&to, "scale", 1) != 1) {
+          warn_at(DiagnosticId::rig_part_ignored, to, "maps a property to another one or scales it");
+          return;
+        }
+        copied[static_cast<std::size_t>(property - std::begin(kProperties))] = 1;
+        transform.*property->offset += (number(&to, "offset", 0) - number(&from, "offset", 0)) * property->unit;
+      });
+    }
+    for (std::size_t i = 0; i < copied.size(); ++i) transform.values[i] *= copied[i];
+    copied_[static_cast<std::uint32_t>(armature_->constraints.size())] = copied;
   }
 
   /// Reads the mixes of a path constraint or of its key.
@@ -460,7 +522,7 @@ class Reader {
   void read_path(const JsonNode& node, Constraint& path) {
     path.kind = ConstraintKind::path;
     const auto [rotation_mix, x_mix, y_mix] = path_mixes(node);
-    path.values = {number(&node, "position", 0), number(&node, "spacing", 0), rotation_mix, x_mix, y_mix, 0};
+    path.values = {number(&node, "position", 0), number(&node, "spacing", 0), rotation_mix, x_mix, y_mix, 0, 0};
     path.rotation = number(&node, "rotation", 0) * kDegree;
     const std::string_view position = text(&node, "positionMode"), spacing = text(&node, "spacingMode");
     const std::string_view rotation = text(&node, "rotateMode");
@@ -741,10 +803,15 @@ class Reader {
                 [&](const JsonNode& list, std::uint32_t transform) {
                   read_timeline(list, {.kind = TimelineKind::constraint, .target = transform, .channels = 6},
                                 [&](std::vector<double>& values, const JsonNode& key) {
-                                  const auto mixes = transform_mixes(key);
-                                  values.insert(values.end(), mixes.begin(), mixes.end());
+                                  ConstraintValues mixes = transform_mixes(key);
+                                  if (const auto copied = copied_.find(transform); copied != copied_.end()) {
+                                    for (std::size_t i = 0; i < 6; ++i) mixes[i] *= copied->second[i];
+                                  }
+                                  values.insert(values.end(), mixes.begin(), mixes.begin() + 6);
                                 });
                 });
+    visit_named(node, "physics", constraints(ConstraintKind::physics),
+                [&](const JsonNode& each, std::uint32_t physics) { read_physics_keys(each, physics); });
     for (const char* const key : {"path", "paths"}) {
       visit_named(node, key, constraints(ConstraintKind::path),
                   [&](const JsonNode& each, std::uint32_t path) { read_path_keys(each, path); });
@@ -937,6 +1004,20 @@ class Reader {
                   {.is_stepped = true});
   }
 
+  void read_physics_keys(const JsonNode& node, std::uint32_t physics) {
+    if (node.type != Type::object) return fail(DiagnosticId::wrong_type, node, "must be an object");
+    for (const JsonNode& list : JsonChildren(&node)) {
+      for (std::uint32_t i = 0; i < std::size(kPhysicsValues); ++i) {
+        const double missing = kPhysicsValues[i].second;
+        if (list.key() != kPhysicsValues[i].first) continue;
+        read_timeline(list, {.kind = TimelineKind::constraint, .target = physics, .first = i, .channels = 1},
+                      [&](std::vector<double>& values, const JsonNode& key) {
+                        values.push_back(number(&key, "value", missing));
+                      });
+      }
+    }
+  }
+
   void read_path_keys(const JsonNode& node, std::uint32_t path) {
     if (node.type != Type::object) return fail(DiagnosticId::wrong_type, node, "must be an object");
     for (const JsonNode& list : JsonChildren(&node)) {
@@ -1071,7 +1152,8 @@ class Reader {
   std::vector<const JsonNode*> skins_;  // the default one, then the chosen one
   std::unordered_set<std::string_view> skin_bones_, skin_constraints_;
   Names bones_, slots_;
-  std::array<Names, 3> constraints_;                              // of each kind
+  std::array<Names, 4> constraints_;                              // of each kind
+  std::unordered_map<std::uint32_t, ConstraintValues> copied_;    // 0 or 1 for each mix of transform constraints of 4.3
   std::vector<bool> is_active_;                                   // of each bone
   std::vector<Names> attachments_;                                // of each slot, by the names that keys use
   std::unordered_map<std::string, std::vector<Shown>> shown_by_;  // by skin, slot and name
