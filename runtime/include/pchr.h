@@ -213,8 +213,8 @@ typedef struct pchr_load_options {
   void* before_reading_user;                            /**< Passed to it. */
   bool follow_links;    /**< Also read files through links out of the character's folder. Only for folders you trust. */
   const char* armature; /**< DragonBones: armature to load. NULL means the first. */
-  const char* skin;     /**< DragonBones: skin to load. NULL means the default skin. */
-  double frames_per_second; /**< DragonBones: rate of the samples. 0 means that of the armature. */
+  const char* skin;     /**< DragonBones and Spine: skin to load. NULL means the default skin. */
+  double frames_per_second; /**< DragonBones and Spine: rate of the samples. 0 means that of the file. */
   double deform_tolerance;  /**< DragonBones: pixels that vertices with deform keys may be off. 0 means 0.5. */
 } pchr_load_options;
 

@@ -14,7 +14,7 @@ import tempfile
 source, build, cmake = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
 TYPES = {"kiri.pchr": "application/x-pchr", "koi/koi.psk": "application/x-unreal-psk",
          "hotaru.px": "application/x-pixquare", "kaeru.aseprite": "image/x-aseprite",
-         "konpei/konpei.chp": "application/x-pomyu-chp"}
+         "konpei/konpei.chp": "application/x-pomyu-chp", "tako/tako.skel": "application/x-spine-skeleton"}
 
 
 def run(*command, **options):
