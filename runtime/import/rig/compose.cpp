@@ -22,7 +22,7 @@ constexpr double kTimePrecision = 5e-5;
 constexpr double kFlat = 1e-10;
 
 /// Returns the equal angle from -pi to pi.
-double near(double angle) noexcept { return std::remainder(angle, 2 * kPi); }
+double to_half_turn(double angle) noexcept { return std::remainder(angle, 2 * kPi); }
 
 Point operator+(Point left, Point right) noexcept { return {left.x + right.x, left.y + right.y}; }
 Point operator-(Point left, Point right) noexcept { return {left.x - right.x, left.y - right.y}; }
@@ -63,7 +63,7 @@ Local local_of(const Matrix& matrix) noexcept {
   local.scale_y = determinant(matrix) < 0 ? -length(y) : length(y);
   const double y_rotation = local.scale_y < 0 ? std::atan2(y.x, -y.y) : std::atan2(-y.x, y.y);
   local.rotation = local.scale_x > 1e-5 ? angle(x) : y_rotation;
-  local.shear_y = near(y_rotation - local.rotation);
+  local.shear_y = to_half_turn(y_rotation - local.rotation);
   return local;
 }
 
@@ -438,7 +438,7 @@ class Composer {
     Local& local = pose_.local[bone];
     const Point in_world = target - origin(pose_.world[bone]);
     const Point path = inverse(frame) * in_world;
-    local.rotation += near(angle(path) - local.rotation - local.shear_x + (local.scale_x < 0 ? kPi : 0)) * mix;
+    local.rotation += to_half_turn(angle(path) - local.rotation - local.shear_x + (local.scale_x < 0 ? kPi : 0)) * mix;
     const bool keeps_length = inherit == Inherit::no_scale || inherit == Inherit::no_scale_or_reflection;
     const double tip = armature_.bones[bone].length * std::abs(local.scale_x);
     const double distance = length(keeps_length ? in_world : path);
@@ -507,10 +507,10 @@ class Composer {
     const double mirror = upper.scale_x * upper.scale_y < 0 ? -1 : 1;
     const double offset = std::atan2(lower.y, lower.x);
     const double upper_turn = angle(path) - angle(tip) - mirror * offset - upper.rotation;
-    upper.rotation += near(upper_turn + (upper.scale_x < 0 ? kPi : 0)) * mix;
+    upper.rotation += to_half_turn(upper_turn + (upper.scale_x < 0 ? kPi : 0)) * mix;
     upper.shear_x = upper.shear_y = 0;
     const double lower_turn = mirror * bend + offset - lower.shear_x - lower.rotation;
-    lower.rotation += near(lower_turn + (lower.scale_x < 0 ? kPi : 0)) * mix;
+    lower.rotation += to_half_turn(lower_turn + (lower.scale_x < 0 ? kPi : 0)) * mix;
     place(first);
     place(second);
   }
@@ -565,8 +565,8 @@ class Composer {
       local.scale_x *= 1 + (target.scale_x - 1 + constraint.scale_x) * mixes[3];
       local.scale_y *= 1 + (target.scale_y - 1 + constraint.scale_y) * mixes[4];
     } else {
-      local.rotation += near(rotation - local.rotation) * mixes[0];
-      local.shear_y += near(shear - local.shear_y) * mixes[5];
+      local.rotation += to_half_turn(rotation - local.rotation) * mixes[0];
+      local.shear_y += to_half_turn(shear - local.shear_y) * mixes[5];
       if (local.scale_x != 0) add(local.scale_x, target.scale_x + constraint.scale_x, mixes[3]);
       if (local.scale_y != 0) add(local.scale_y, target.scale_y + constraint.scale_y, mixes[4]);
     }
@@ -579,7 +579,7 @@ class Composer {
     const double side = determinant(target) < 0 ? -1 : 1;
     if (mixes[0] != 0) {
       const double rotation = angle(x_axis(target)) + constraint.rotation * side;
-      turn(world, near(rotation - (is_relative ? 0 : angle(x_axis(world)))) * mixes[0]);
+      turn(world, to_half_turn(rotation - (is_relative ? 0 : angle(x_axis(world)))) * mixes[0]);
     }
     const Point place = target * Point{constraint.x, constraint.y};
     world.tx += (place.x - (is_relative ? 0 : world.tx)) * mixes[1];
@@ -594,7 +594,7 @@ class Composer {
     if (mixes[5] != 0) {
       const double own = is_relative ? kPi / 2 : angle(y_axis(world)) - angle(x_axis(world));
       const double wanted = angle(y_axis(target)) - angle(x_axis(target));
-      y = direction(angle(y) + (near(wanted - own) + constraint.shear_y * side) * mixes[5]) * length(y);
+      y = direction(angle(y) + (to_half_turn(wanted - own) + constraint.shear_y * side) * mixes[5]) * length(y);
     }
     world = matrix_of(x_axis(world) * x_scale, y, origin(world));
   }
@@ -725,7 +725,7 @@ class Composer {
         } else {
           rotation += offset;
         }
-        turn(world, near(rotation) * rotation_mix);
+        turn(world, to_half_turn(rotation) * rotation_mix);
       }
       keep_world(bone);
     }

@@ -82,6 +82,7 @@ class Reader {
     read_slots(root);
     read_constraints(root);
     for (const JsonNode* const skin : skins_) read_skin(*skin);
+    limit_paths(*root);
     for (Slot& slot : armature_->slots) {
       if (!is_active_[slot.bone]) slot.attachments.assign(slot.attachments.size(), {});
     }
@@ -197,17 +198,12 @@ class Reader {
     const JsonNode* wanted = nullptr;
     visit_field(root, "skins", Type::array, [&](const JsonNode& skin) {
       const std::string_view name = text(&skin, "name");
-      if (name == "default" && result_.skins.empty()) {
-        first = &skin;
-      } else if (name == "default") {
-        result_.skins.insert(result_.skins.begin(), "default");
-        first = &skin;
-        if (name == skin_) wanted = &skin;
-        return;
-      }
-      if (first == nullptr) first = &skin;
-      result_.skins.emplace_back(name);
+      if (first == nullptr || (name == "default" && text(first, "name") != "default")) first = &skin;
       if (!skin_.empty() && name == skin_) wanted = &skin;
+    });
+    if (first != nullptr) result_.skins.emplace_back(text(first, "name"));
+    visit_field(root, "skins", Type::array, [&](const JsonNode& skin) {
+      if (&skin != first) result_.skins.emplace_back(text(&skin, "name"));
     });
     if (error_) return error_;
     if (!skin_.empty() && wanted == nullptr) {
@@ -364,6 +360,8 @@ class Reader {
     for (const Ordered& each : all) {
       const std::string_view name = text(each.node, "name");
       if (boolean(each.node, "skin", false) && !skin_constraints_.contains(name)) continue;
+      // Each can move all bones in every frame.
+      if (!take(4 * armature_->bones.size(), *each.node)) return;
       read_constraint(*each.node, each.kind);
     }
   }
@@ -749,6 +747,18 @@ class Reader {
     }
   }
 
+  /// Counts the paths that are measured in every frame.
+  void limit_paths(const JsonNode& root) {
+    for (const Constraint& constraint : armature_->constraints) {
+      if (constraint.kind != ConstraintKind::path) continue;
+      ++paths_;
+      for (const Attachment& path : armature_->slots[constraint.target].attachments) {
+        if (path.kind == AttachmentKind::path && !take(16 * (path.positions.size() + path.influences.size()), root))
+          return;
+      }
+    }
+  }
+
   void choose_setup_attachments(const JsonNode* root) {
     std::uint32_t slot = 0;
     visit_field(root, "slots", Type::array, [&](const JsonNode& node) {
@@ -860,7 +870,7 @@ class Reader {
   void read_timeline(const JsonNode& list, Timeline timeline, const ReadValues& read_values,
                      const Curves& curves = {}) {
     if (list.type != Type::array) return fail(DiagnosticId::wrong_type, list, "must be an array");
-    if (timeline.channels == 0) return;
+    if (timeline.channels == 0 || !take(paths_, list)) return;
     key_nodes_.clear();
     double before = 0;
     for (const JsonNode& key : JsonChildren(&list)) {
@@ -1090,6 +1100,7 @@ class Reader {
                      .count = each.count,
                      .channels = 3},
                     [&](std::vector<double>& values, const JsonNode& key_node) {
+                      if (!take(3, key_node)) return;
                       delay = number(&key_node, "delay", delay);
                       const double index = std::clamp(number(&key_node, "index", 0), 0.0, kMaxNumber);
                       values.insert(values.end(), {sequence_mode(key_node), index, delay});
@@ -1158,6 +1169,7 @@ class Reader {
   std::vector<Names> attachments_;                                // of each slot, by the names that keys use
   std::unordered_map<std::string, std::vector<Shown>> shown_by_;  // by skin, slot and name
   std::unordered_map<std::string, const JsonNode*> meshes_;       // by skin, slot and name
+  std::uint64_t paths_ = 0;  // constraints that look for deform keys of their paths
   Animation* animation_ = nullptr;
   std::vector<const JsonNode*> key_nodes_;  // of the timeline that is read
 };

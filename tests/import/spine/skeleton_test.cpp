@@ -418,8 +418,8 @@ TEST_CASE("Spine 4.3 lists its constraints in their order, with the properties t
       R"( {"y": {"offset": 1}}}, "x": {"to": {"rotate": {}}}}}, {"type": "ik", "name": "k", "bones": ["arm"], "target": "goal"}])"));
   REQUIRE(hero.error.empty());
   CHECK(hero.warnings.size() == 1);
-  const Matrix far = local(10, 10, 30);
-  CHECK(is_near(origin(hero.world(1)), {10, (far * Point{0, 1}).y}));
+  const Matrix source = local(10, 10, 30);
+  CHECK(is_near(origin(hero.world(1)), {10, (source * Point{0, 1}).y}));
   CHECK(is_angle(angle(x_axis(hero.world(1))), 0));
   CHECK(is_angle(angle(x_axis(hero.world(0))), angle(origin(hero.world(1)))));
 }
