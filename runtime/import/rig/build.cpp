@@ -106,11 +106,14 @@ struct ClipPlan {
   std::uint32_t frame_count = 0;
 };
 
+/// Returns the length of a vector. Faster than std::hypot(), which does not overflow.
+double length_of(double x, double y) noexcept { return std::sqrt(x * x + y * y); }
+
 /// Returns how far two transforms move apart the points within `extent` of the origin.
 double distance(const Matrix& left, const Matrix& right, double extent) noexcept {
-  return std::hypot(left.tx - right.tx, left.ty - right.ty) +
+  return length_of(left.tx - right.tx, left.ty - right.ty) +
          extent *
-             std::max(std::hypot(left.a - right.a, left.b - right.b), std::hypot(left.c - right.c, left.d - right.d));
+             std::max(length_of(left.a - right.a, left.b - right.b), length_of(left.c - right.c, left.d - right.d));
 }
 
 bool is_singular(const Matrix& matrix) noexcept {
@@ -142,7 +145,7 @@ Matrix invertible(Matrix matrix) noexcept {
 /// a mirrored x axis, or that continues `before`: a bone that is mirrored must not also turn around.
 Transform without_shear(const Matrix& matrix, const std::optional<Transform>& before) noexcept {
   Transform result{.x = matrix.tx, .y = matrix.ty};
-  const double x_length = std::hypot(matrix.a, matrix.b), y_length = std::hypot(matrix.c, matrix.d);
+  const double x_length = length_of(matrix.a, matrix.b), y_length = length_of(matrix.c, matrix.d);
   if (x_length == 0 && y_length == 0) {
     result.rotation = before ? before->rotation : 0;
   } else {

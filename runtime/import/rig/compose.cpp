@@ -51,9 +51,10 @@ void turn(Matrix& matrix, double angle) noexcept {
 }
 
 Matrix matrix_of(const Local& local) noexcept {
-  const double x_angle = local.rotation + local.shear_x, y_angle = local.rotation + local.shear_y;
-  return matrix_of(direction(x_angle) * local.scale_x, Point{-std::sin(y_angle), std::cos(y_angle)} * local.scale_y,
-                   {local.x, local.y});
+  const Point x = direction(local.rotation + local.shear_x);
+  // Most bones do not shear.
+  const Point y = local.shear_x == local.shear_y ? x : direction(local.rotation + local.shear_y);
+  return matrix_of(x * local.scale_x, Point{-y.y, y.x} * local.scale_y, {local.x, local.y});
 }
 
 /// Returns the local transform of a matrix. It has no shear x.

@@ -313,11 +313,15 @@ Matrix inverse(const Matrix& matrix) noexcept {
 }
 
 Matrix matrix_of(const Transform& transform) noexcept {
+  const double cosine = std::cos(transform.rotation), sine = std::sin(transform.rotation);
+  // Most transforms have no skew.
   const double y_rotation = transform.rotation + transform.skew;
-  return {std::cos(transform.rotation) * transform.scale_x,
-          std::sin(transform.rotation) * transform.scale_x,
-          -std::sin(y_rotation) * transform.scale_y,
-          std::cos(y_rotation) * transform.scale_y,
+  const double y_cosine = transform.skew == 0 ? cosine : std::cos(y_rotation);
+  const double y_sine = transform.skew == 0 ? sine : std::sin(y_rotation);
+  return {cosine * transform.scale_x,
+          sine * transform.scale_x,
+          -y_sine * transform.scale_y,
+          y_cosine * transform.scale_y,
           transform.x,
           transform.y};
 }
