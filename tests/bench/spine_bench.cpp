@@ -77,7 +77,7 @@ Bytes skeleton() {
   return bytes;
 }
 
-void open_spine(benchmark::State& state) {
+void open_spine(benchmark::State& state, Pages pages) {
   const Bytes file = skeleton();
   const std::string_view atlas = "white.png\nsize:4,4\n";
   const auto read_file = [&](const std::string& path) -> pchr::Expected<Bytes, std::string> {
@@ -88,7 +88,7 @@ void open_spine(benchmark::State& state) {
   };
   pchr::ImportOptions options;
   options.read_file = read_file;
-  use_pages(Pages::fresh);
+  use_pages(pages);
   double best_words = 1e9, best_decode = 1e9, best_open = 1e9;
   for (auto _ : state) {
     best_words = std::min(best_words, seconds([&] {
@@ -123,6 +123,10 @@ void open_spine(benchmark::State& state) {
   state.counters["of_words"] = best_words / best_decode;
   report_cycles(state, best_decode / size);
 }
-BENCHMARK(open_spine)->Name("open_spine/1_MB_skel")->UseManualTime()->Unit(benchmark::kMicrosecond)->Iterations(30);
+void small(benchmark::internal::Benchmark* benchmark) {
+  benchmark->UseManualTime()->Unit(benchmark::kMicrosecond)->Iterations(30);
+}
+BENCHMARK_CAPTURE(open_spine, 1_MB_skel_warm, Pages::warm)->Apply(small);
+BENCHMARK_CAPTURE(open_spine, 1_MB_skel_fresh, Pages::fresh)->Apply(small);
 
 }  // namespace
