@@ -166,7 +166,9 @@ Expected<Imported, LoadError> read_spine(const Source& source, const ReaderOptio
   }
 
   Warnings warnings;
-  const std::string atlas_name = atlas_file ? atlas_file->name : std::string();
+  const std::string atlas_name(atlas_file ? atlas_file->name : file_name_of(source.path));
+  // The old dialect has no word for it.
+  const bool is_named_premultiplied = lower(atlas_name).find("-pma.atlas") != std::string::npos;
   auto atlas = read_atlas(atlas_text);
   if (!atlas) {
     if (atlas_file) atlas.error().detail += fmt::format(", in \"{}\"", printable(atlas_name));
@@ -184,7 +186,7 @@ Expected<Imported, LoadError> read_spine(const Source& source, const ReaderOptio
     rig::Page page;
     page.width = each.width;
     page.height = each.height;
-    page.is_premultiplied = each.is_premultiplied;
+    page.is_premultiplied = each.is_premultiplied || is_named_premultiplied;
     const std::string field = fmt::format("pages[{}]", skeleton->model.pages.size());
     if (auto problem = rig::read_page(each.file, field, options, pixels, warnings, page)) {
       if (atlas_file) problem->detail += fmt::format(", in \"{}\"", printable(atlas_name));

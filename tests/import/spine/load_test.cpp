@@ -109,21 +109,31 @@ TEST_CASE("no prefix of a Spine character crashes, and none of its binary loads"
 }
 
 TEST_CASE("a premultiplied page of a Spine atlas becomes straight", "[spine]") {
-  Folder folder;
-  folder.add("hero.json", kSkeleton);
-  folder.files["white.png"] = test::png_of(2, 1, std::vector<std::uint8_t>{64, 32, 0, 128, 255, 0, 0, 255});
-  for (const bool is_premultiplied : {false, true}) {
-    folder.add("hero.atlas", is_premultiplied ? "white.png\nsize:2,1\npma:true\nwhite\nbounds:0,0,2,1\n"
-                                              : "white.png\nsize:2,1\nwhite\nbounds:0,0,2,1\n");
-    const auto imported = folder.import("hero.json");
-    if (!imported) FAIL(describe(imported.error(), "hero.json"));
-    auto bitmap = decode(imported->character.images()[0]);
-    REQUIRE(bitmap);
-    unpremultiply(*bitmap);
-    const std::vector<std::uint8_t> straight = is_premultiplied
-                                                   ? std::vector<std::uint8_t>{128, 64, 0, 128, 255, 0, 0, 255}
-                                                   : std::vector<std::uint8_t>{64, 32, 0, 128, 255, 0, 0, 255};
-    for (std::size_t i = 0; i < straight.size(); ++i) CHECK(std::abs(bitmap->rgba[i] - straight[i]) <= 1);
+  struct Case {
+    const char* atlas;
+    const char* entries;
+    bool is_premultiplied;
+  };
+  const Case cases[] = {{"hero.atlas", "size:2,1\npma:true", true},
+                        {"hero.atlas", "size:2,1", false},
+                        {"hero.atlas", "size:2,1\npma:false", false},
+                        {"hero-pma.atlas", "size: 2,1\nformat: RGBA8888", true}};
+  for (const auto& [atlas, entries, is_premultiplied] : cases) {
+    INFO(atlas << ": " << entries);
+    Folder folder;
+    folder.add("hero.json", kSkeleton);
+    folder.add(atlas, "white.png\n" + std::string(entries) + "\nwhite\nbounds:0,0,2,1\n");
+    folder.files["white.png"] = test::png_of(2, 1, std::vector<std::uint8_t>{64, 32, 0, 128, 255, 0, 0, 255});
+    for (const char* const opened : {"hero.json", atlas}) {
+      const auto imported = folder.import(opened);
+      if (!imported) FAIL(describe(imported.error(), opened));
+      auto bitmap = decode(imported->character.images()[0]);
+      REQUIRE(bitmap);
+      unpremultiply(*bitmap);
+      const int red = is_premultiplied ? 128 : 64;
+      const std::vector<int> straight = {red, red / 2, 0, 128, 255, 0, 0, 255};
+      for (std::size_t i = 0; i < straight.size(); ++i) CHECK(std::abs(bitmap->rgba[i] - straight[i]) <= 1);
+    }
   }
 }
 
