@@ -43,6 +43,7 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       "--layers", "NAME", [&load](const Strings& choice) { load.layers = parse_layers(choice); },
       "For pixel art: layers to draw: visible, all (without reference layers) or a name (repeatable; default: "
       "visible)");
+  command.add_flag("--flat", load.flat, "For glTF: open a flat scene as a 2D character");
   add_option(command, "--armature", load.armature, "NAME", "For DragonBones: armature to read (default: the first)");
   add_option(command, "--skin", load.skin, "NAME",
              "For DragonBones and Spine: skin to read (default: the default skin)");

@@ -16,7 +16,7 @@ COMMANDS = {
     "sheet": "LP_NUM_THREADS=0 $pchr sheet --scale 0.25 --if-changed --depfile $out.d -o $out -- $in",
     "pack": "$pchr pack --force --if-changed --depfile $out.d -o $out -- $in",
 }
-CHARACTERS = {".pchr", ".json", ".chp", ".px", ".aseprite", ".ase", ".skel", ".psk", ".pskx"}
+CHARACTERS = {".pchr", ".json", ".chp", ".px", ".aseprite", ".ase", ".skel", ".psk", ".pskx", ".glb", ".gltf"}
 SIDECAR = re.compile(r"(\.(rig|markers)|_tex(_\d+)?)\.json$|\.atlas$")
 
 

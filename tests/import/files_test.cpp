@@ -102,9 +102,10 @@ std::vector<std::string> described_warnings(const Character& character) {
 }  // namespace
 
 TEST_CASE("the table of formats gives dialogs and messages their lists", "[formats]") {
-  CHECK(list_extensions("or") == ".pchr, .json, .chp, .px, .aseprite or .psk");
-  CHECK(list_extensions("and", true) == ".pchr, .json, .skel, .atlas, .chp, .px, .aseprite, .ase, .psk and .pskx");
-  REQUIRE(input_formats().size() == 8);
+  CHECK(list_extensions("or") == ".pchr, .json, .chp, .px, .aseprite, .psk or .glb");
+  CHECK(list_extensions("and", true) ==
+        ".pchr, .json, .skel, .atlas, .chp, .px, .aseprite, .ase, .psk, .pskx, .glb and .gltf");
+  REQUIRE(input_formats().size() == 9);
   CHECK(input_formats()[5].title == "Pixquare artwork");
   CHECK(input_formats()[6].title == "Aseprite artwork");
   CHECK(input_formats()[7].extensions == std::vector<std::string>{".psk", ".pskx"});

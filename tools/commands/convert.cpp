@@ -309,7 +309,7 @@ void add_convert(CLI::App& app) {
     add_rig_option(command, options.input);
     begin_group(command, "Input");
     add_option(command, "--fps", options.input.load.frames_per_second, "N",
-               "For DragonBones and Spine: frames to sample per second (default: the rate of the file)",
+               "For DragonBones, Spine and glTF: frames to sample per second (default: the rate of the file, or 30)",
                check_range(1, 1000));
     if (any) {
       command.add_flag("--fit", options.input.load.vertex_sequence,
@@ -324,8 +324,7 @@ void add_convert(CLI::App& app) {
   json    JSON with PNG files next to it, named NAME.IMAGE.png
   packed  the older .pchr, which contains JSON (in the Pachario dialect by
           default) and one PNG
-  glb     glTF 2.0, for 3D characters (.psk) only: meshes, skin, animations
-          and materials
+  glb     glTF 2.0: meshes, skin, animations and materials
 
 3D characters can be written only as glb. An image that another JSON file in the output folder uses is never replaced.
 )" + std::string(kSidecars) + kBindClip,

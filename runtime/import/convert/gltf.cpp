@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes 3D characters as glTF 2.0, which uses the same space: right-handed, y up, seen from +z.
+// Writes characters as glTF 2.0, which uses the same space: right-handed, y up, seen from +z. The draw order of 2D
+// characters becomes depth.
 #include "character/byte_writer.hpp"
 #include "character/fail.hpp"
 #include "character/json.hpp"
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <ranges>
 
 namespace pchr {
@@ -64,10 +67,11 @@ class GltfBuffer {
 };
 
 // OpenGL constants.
-constexpr int kUint16 = 5123, kFloat = 5126, kVertices = 34962, kIndices = 34963, kLinear = 9729, kLinearMipmaps = 9987,
-              kRepeat = 10497;
+constexpr int kUint8 = 5121, kUint16 = 5123, kFloat = 5126, kVertices = 34962, kIndices = 34963, kNearest = 9728,
+              kLinear = 9729, kLinearMipmaps = 9987, kRepeat = 10497, kClamp = 33071;
 
 std::array<float, 3> list(Vec3 value) { return {value.x, value.y, value.z}; }
+std::array<float, 4> list(const Quat& value) { return {value.x, value.y, value.z, value.w}; }
 
 /// Local transform of a bone.
 struct Local {
@@ -76,156 +80,341 @@ struct Local {
 };
 
 Local local_of(const PoseView& pose, std::size_t bone) {
+  const Vec2 place{pose.x[bone], pose.y[bone]}, scale{pose.scale_x[bone], pose.scale_y[bone]};
+  if (pose.samples_3d.empty()) {
+    const double half = static_cast<double>(pose.rotation_degrees[bone]) * (3.14159265358979323846 / 360);
+    return {{place.x, place.y, 0},
+            {scale.x, scale.y, 1},
+            {0, 0, static_cast<float>(std::sin(half)), static_cast<float>(std::cos(half))}};
+  }
   const BoneSample3D& depth = pose.samples_3d[bone];
-  return {{pose.x[bone], pose.y[bone], depth.z},
-          {pose.scale_x[bone], pose.scale_y[bone], depth.scale_z},
-          normalized(depth.rotation)};
+  return {{place.x, place.y, depth.z}, {scale.x, scale.y, depth.scale_z}, normalized(depth.rotation)};
 }
+
+/// A mesh with triangles, and what its governing bone says about it.
+struct GltfPart {
+  std::uint32_t mesh = 0;
+  std::size_t governor = 0;
+  bool is_hidden = false;     ///< In some frame.
+  bool is_reordered = false;  ///< In some frame, its order is not that of the bind pose.
+  bool is_fading = false;     ///< In some frame, its opacity is not 1.
+  std::size_t material = 0;
+  std::vector<std::uint16_t> bones{};  ///< That move it, if it has joints of its own.
+  std::size_t first_joint = 0;         ///< Node of the first of these joints.
+};
 
 class GltfWriter {
  public:
   GltfWriter(const Character& character, std::span<const Image> images, std::uint64_t max_bytes)
-      : character_(character), data_(character.data()), images_(images), max_bytes_(max_bytes) {}
+      : character_(character),
+        data_(character.data()),
+        bind_(character.bind_pose()),
+        bones_(character.bones().size()),
+        images_(images),
+        max_bytes_(max_bytes) {}
 
   std::vector<std::byte> write() && {
-    // The nodes are the bones, their root, and the mesh. Only the skin moves the mesh, so its place does not matter.
-    const std::size_t bones = data_.bones.size();
-    const auto has_triangles = [](const Mesh& mesh) { return mesh.index_count > 0; };
-    const bool has_mesh = std::ranges::any_of(data_.meshes, has_triangles);
-    json_.begin_object(JsonWriter::dense).key("asset").object("version", "2.0", "generator", "pchr").fields("scene", 0);
-    json_.key("scenes").begin_array().begin_object().key("nodes").begin_array().value(bones);
-    if (has_mesh) json_.value(bones + 1);
+    find_parts();
+    // The nodes are the bones, their root, the meshes, and joints of single meshes. Only its skin moves a mesh.
+    json_.begin_object(JsonWriter::dense);
+    write_asset();
+    json_.fields("scene", 0).key("scenes").begin_array().begin_object().key("nodes").begin_array();
+    if (bones_ > 0) json_.value(bones_);
+    std::vector<std::size_t> order(parts_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    // Viewers that sort by the positions of nodes, which are all equal, draw in this order.
+    std::ranges::stable_sort(order, {}, [&](std::size_t part) { return order_at(bind_, parts_[part]); });
+    for (const std::size_t part : order) json_.value(first_mesh_node() + part);
     json_.end_array().end_object().end_array();
-    write_nodes(has_mesh);
-    if (has_mesh) {
-      json_.key("meshes").begin_array().begin_object().key("primitives").begin_array();
-      for (const Mesh& mesh : data_.meshes | std::views::filter(has_triangles)) write_primitive(mesh);
-      json_.end_array().end_object().end_array();
-      write_skin();
+    write_nodes();
+    if (!parts_.empty()) {
+      json_.list("meshes", parts_, [&](const GltfPart& part) { write_mesh(part); });
       write_materials();
     }
+    write_skins();
     write_animations();
     buffer_.write(json_);
     return file(json_.end_object().text);
   }
 
  private:
-  void write_nodes(bool has_mesh) {
-    const std::size_t bones = data_.bones.size();
-    std::vector<std::vector<std::size_t>> children(bones + 1);
-    for (std::size_t bone = 0; bone < bones; ++bone) {
-      children[std::min(index(data_.bones[bone].parent), bones)].push_back(bone);
+  [[nodiscard]] std::size_t first_mesh_node() const noexcept { return bones_ == 0 ? 0 : bones_ + 1; }
+
+  std::int32_t order_at(const PoseView& pose, const GltfPart& part) const {
+    return data_.is_3d || bones_ == 0 ? 0 : pose.z_order[part.governor];
+  }
+  bool is_visible_at(const PoseView& pose, const GltfPart& part) const {
+    return bones_ == 0 || pose.visible[part.governor] != 0;
+  }
+  float opacity_at(const PoseView& pose, const GltfPart& part) const {
+    return data_.is_3d || pose.opacity.empty() ? 1 : pose.opacity[part.governor];
+  }
+  [[nodiscard]] static bool is_written(const Clip& clip) { return clip.frame_count > 0 && clip.frames_per_second > 0; }
+
+  void find_parts() {
+    std::int64_t deepest = 1;
+    for (const MeshId id : character_.meshes().ids()) {
+      const Mesh& mesh = character_.meshes()[id];
+      if (mesh.index_count == 0) continue;
+      GltfPart part{.mesh = static_cast<std::uint32_t>(index(id)), .governor = index(character_.governing_bone(id))};
+      part.material = static_cast<std::size_t>(mesh.image);
+      const auto look_at = [&](const PoseView& pose) {
+        part.is_hidden |= !is_visible_at(pose, part);
+        part.is_reordered |= order_at(pose, part) != order_at(bind_, part);
+        part.is_fading |= opacity_at(pose, part) != 1;
+        deepest = std::max(deepest, std::abs(std::int64_t{order_at(pose, part)}));
+      };
+      look_at(bind_);
+      for (const Clip& clip : data_.clips) {
+        for (std::uint32_t frame = 0; is_written(clip) && frame < clip.frame_count; ++frame) {
+          look_at(clip.samples.frame(frame, bones_));
+        }
+      }
+      if (part.is_hidden || part.is_reordered) {
+        for (const Vertex& vertex : character_.vertices(mesh)) {
+          for (std::size_t slot = 0; slot < 4; ++slot) {
+            if (vertex.weights[slot] != 0) part.bones.push_back(vertex.bones[slot]);
+          }
+        }
+        std::ranges::sort(part.bones);
+        part.bones.erase(std::ranges::unique(part.bones).begin(), part.bones.end());
+      }
+      parts_.push_back(std::move(part));
     }
-    const auto end_node = [&](std::size_t bone) {
+    std::size_t next = first_mesh_node() + parts_.size();
+    for (GltfPart& part : parts_) {
+      part.first_joint = next;
+      next += part.bones.size();
+      if (!part.is_fading) continue;
+      part.material = data_.images.size() + fading_.size();
+      fading_.push_back(&part);
+    }
+    // A power of two, so that depths are exact.
+    depth_step_ = std::min(0.125, std::exp2(std::floor(std::log2(512.0 / static_cast<double>(deepest)))));
+  }
+
+  void write_asset() {
+    json_.key("asset").begin_object().fields("version", "2.0", "generator", "pchr").key("extras").begin_object();
+    json_.key("pchr").begin_object().fields("fps", data_.frames_per_second);
+    if (!data_.is_3d) json_.fields("depthStep", depth_step_, "pixelArt", data_.pixel_art);
+    json_.end_object().end_object().end_object();
+    std::vector<std::string_view> extensions;
+    const bool hides = std::ranges::any_of(parts_, &GltfPart::is_hidden);
+    if (hides || !fading_.empty()) extensions.emplace_back("KHR_animation_pointer");
+    if (hides) extensions.emplace_back("KHR_node_visibility");
+    if (!data_.is_3d && !parts_.empty() && !data_.images.empty()) extensions.emplace_back("KHR_materials_unlit");
+    if (!extensions.empty()) json_.fields("extensionsUsed", extensions);
+  }
+
+  void write_nodes() {
+    std::vector<std::vector<std::size_t>> children(bones_ + 1);
+    for (std::size_t bone = 0; bone < bones_; ++bone) {
+      children[std::min(index(data_.bones[bone].parent), bones_)].push_back(bone);
+    }
+    for (const GltfPart& part : parts_) {
+      for (std::size_t i = 0; i < part.bones.size(); ++i) children[part.bones[i]].push_back(part.first_joint + i);
+    }
+    if (bones_ + parts_.size() == 0) return;
+    json_.key("nodes").begin_array();
+    for (std::size_t bone = 0; bone < bones_; ++bone) {
+      const auto& [translation, scale, rotation] = local_of(bind_, bone);
+      json_.begin_object().fields("name", data_.bones[bone].name, "translation", list(translation), "rotation",
+                                  list(rotation), "scale", list(scale));
       if (!children[bone].empty()) json_.fields("children", children[bone]);
       json_.end_object();
-    };
-    json_.key("nodes").begin_array();
-    for (std::size_t bone = 0; bone < bones; ++bone) {
-      const auto& [translation, scale, rotation] = local_of(character_.bind_pose(), bone);
-      json_.begin_object().fields("name", data_.bones[bone].name, "translation", list(translation), "rotation",
-                                  std::array{rotation.x, rotation.y, rotation.z, rotation.w}, "scale", list(scale));
-      end_node(bone);
     }
-    json_.begin_object().fields("name", "skeleton");
-    end_node(bones);
-    if (has_mesh) json_.object("name", "mesh", "mesh", 0, "skin", 0);
+    if (bones_ > 0) json_.object("name", "skeleton", "children", children[bones_]);
+    std::size_t own_skins = 1;
+    for (const GltfPart& part : parts_) {
+      const std::size_t mesh = static_cast<std::size_t>(&part - parts_.data());
+      json_.begin_object().fields("name", data_.meshes[part.mesh].name, "mesh", mesh);
+      if (bones_ > 0) json_.fields("skin", part.bones.empty() ? 0 : own_skins++);
+      if (part.is_hidden) {
+        json_.key("extensions").begin_object().key("KHR_node_visibility");
+        json_.object("visible", is_visible_at(bind_, part)).end_object();
+      }
+      json_.end_object();
+    }
+    for (const GltfPart& part : parts_) {
+      for (const std::uint16_t bone : part.bones) {
+        json_.begin_object().fields("name", data_.bones[bone].name + "~" + data_.meshes[part.mesh].name);
+        json_.key("extras").begin_object().key("pchr").object("part", true).end_object().end_object();
+      }
+    }
     json_.end_array();
   }
 
-  void write_primitive(const Mesh& mesh) {
+  void write_mesh(const GltfPart& part) {
+    const Mesh& mesh = data_.meshes[part.mesh];
     std::vector<Vec3> positions, normals;
     std::vector<Vec2> uvs;
     std::vector<std::array<std::uint16_t, 4>> joints;
     std::vector<std::array<float, 4>> weights;
     Box box;
+    const auto depth = static_cast<float>(order_at(bind_, part) * depth_step_);
     for (std::size_t i = mesh.first_vertex; i < std::size_t{mesh.first_vertex} + mesh.vertex_count; ++i) {
       const Vertex& vertex = data_.vertices[i];
-      positions.push_back({vertex.x, vertex.y, data_.vertices_3d[i].z});
+      positions.push_back({vertex.x, vertex.y, data_.is_3d ? data_.vertices_3d[i].z : depth});
       box.include(positions.back());
-      normals.push_back(data_.vertices_3d[i].normal);
+      if (data_.is_3d) normals.push_back(data_.vertices_3d[i].normal);
       uvs.push_back({vertex.u, vertex.v});
-      auto& bones = joints.emplace_back();
-      for (std::size_t slot = 0; slot < 4; ++slot) bones[slot] = vertex.weights[slot] == 0 ? 0 : vertex.bones[slot];
-      weights.push_back({vertex.weights[0], vertex.weights[1], vertex.weights[2], vertex.weights[3]});
+      add_influences(part, vertex, joints.emplace_back(), weights.emplace_back());
     }
     const auto indices = character_.indices(mesh);
-    const std::size_t position = buffer_.add(positions, kFloat, "VEC3", kVertices, list(box.min), list(box.max));
-    const std::size_t normal = buffer_.add(normals, kFloat, "VEC3", kVertices);
-    const std::size_t uv = buffer_.add(uvs, kFloat, "VEC2", kVertices);
-    const std::size_t joint = buffer_.add(joints, kUint16, "VEC4", kVertices);
-    const std::size_t weight = buffer_.add(weights, kFloat, "VEC4", kVertices);
-    const std::size_t index =
-        buffer_.add(std::vector<std::uint16_t>(indices.begin(), indices.end()), kUint16, "SCALAR", kIndices);
-    json_.begin_object().key("attributes");
-    json_.object("POSITION", position, "NORMAL", normal, "TEXCOORD_0", uv, "JOINTS_0", joint, "WEIGHTS_0", weight);
-    json_.fields("indices", index);
-    if (!data_.images.empty()) json_.fields("material", static_cast<std::uint32_t>(mesh.image));
+    json_.begin_object().fields("name", mesh.name).key("primitives").begin_array();
+    json_.begin_object().key("attributes").begin_object();
+    json_.fields("POSITION", buffer_.add(positions, kFloat, "VEC3", kVertices, list(box.min), list(box.max)));
+    if (data_.is_3d) json_.fields("NORMAL", buffer_.add(normals, kFloat, "VEC3", kVertices));
+    json_.fields("TEXCOORD_0", buffer_.add(uvs, kFloat, "VEC2", kVertices));
+    if (bones_ > 0) {
+      json_.fields("JOINTS_0", buffer_.add(joints, kUint16, "VEC4", kVertices));
+      json_.fields("WEIGHTS_0", buffer_.add(weights, kFloat, "VEC4", kVertices));
+    }
     json_.end_object();
+    json_.fields("indices",
+                 buffer_.add(std::vector<std::uint16_t>(indices.begin(), indices.end()), kUint16, "SCALAR", kIndices));
+    if (!data_.images.empty()) json_.fields("material", part.material);
+    json_.end_object().end_array().end_object();
   }
 
-  void write_skin() {
-    std::vector<std::array<float, 16>> inverse_bind;
-    for (const Affine3& matrix : character_.inverse_bind_3d()) {
-      auto& out = inverse_bind.emplace_back();
-      for (int column = 0; column < 4; ++column) {
-        for (int row = 0; row < 3; ++row) out[4 * static_cast<std::size_t>(column) + row] = matrix[column][row];
+  /// Writes the influences of a vertex. In glTF, weights are positive, their sum is 1, and each joint has only one.
+  void add_influences(const GltfPart& part, const Vertex& vertex, std::array<std::uint16_t, 4>& joints,
+                      std::array<float, 4>& weights) const {
+    double sum = 0;
+    std::size_t used = 0;
+    for (std::size_t slot = 0; slot < 4; ++slot) {
+      if (!(vertex.weights[slot] > 0)) continue;
+      const auto found = std::ranges::find(part.bones, vertex.bones[slot]);
+      const auto joint =
+          part.bones.empty() ? vertex.bones[slot] : static_cast<std::uint16_t>(found - part.bones.begin());
+      std::size_t same = slot;
+      for (std::size_t earlier = 0; earlier < slot; ++earlier) {
+        if (weights[earlier] > 0 && joints[earlier] == joint) same = earlier;
       }
-      out[15] = 1;
+      joints[same] = joint;
+      weights[same] += vertex.weights[slot];
+      sum += static_cast<double>(vertex.weights[slot]);
+      ++used;
     }
-    const std::size_t bones = data_.bones.size();
-    json_.key("skins").begin_array().object("skeleton", bones, "inverseBindMatrices",
-                                            buffer_.add(inverse_bind, kFloat, "MAT4"), "joints",
-                                            std::views::iota(std::size_t{0}, bones));
+    if (!(sum > 0)) {
+      weights[0] = 1;
+    } else if (std::abs(sum - 1) > 1.9e-7 * static_cast<double>(used)) {
+      for (float& weight : weights) weight = static_cast<float>(static_cast<double>(weight) / sum);
+    }
+  }
+
+  void write_skins() {
+    if (bones_ == 0) return;
+    std::vector<std::array<float, 16>> inverse_bind;
+    for (std::size_t bone = 0; bone < bones_; ++bone) {
+      auto& out = inverse_bind.emplace_back();
+      out[10] = out[15] = 1;
+      if (data_.is_3d) {
+        const Affine3& matrix = character_.inverse_bind_3d()[bone];
+        for (int column = 0; column < 4; ++column) {
+          for (int row = 0; row < 3; ++row) out[4 * static_cast<std::size_t>(column) + row] = matrix[column][row];
+        }
+      } else {
+        const Affine& matrix = character_.inverse_bind()[bone];
+        for (int column = 0; column < 3; ++column) {
+          const std::size_t at = column == 2 ? 12 : 4 * static_cast<std::size_t>(column);
+          out[at] = matrix[column].x;
+          out[at + 1] = matrix[column].y;
+        }
+      }
+    }
+    json_.key("skins").begin_array();
+    const auto write = [&](const auto& matrices, const auto& joints) {
+      json_.object("skeleton", bones_, "inverseBindMatrices", buffer_.add(matrices, kFloat, "MAT4"), "joints", joints);
+    };
+    // All bones have this one, even if no mesh uses it.
+    write(inverse_bind, std::views::iota(std::size_t{0}, bones_));
+    for (const GltfPart& part : parts_) {
+      if (part.bones.empty()) continue;
+      std::vector<std::array<float, 16>> own;
+      for (const std::uint16_t bone : part.bones) own.push_back(inverse_bind[bone]);
+      write(own, std::views::iota(part.first_joint, part.first_joint + part.bones.size()));
+    }
     json_.end_array();
   }
 
-  /// Writes one material per image.
+  /// Writes one material per image, and one for each mesh that fades.
   void write_materials() {
     const std::size_t count = data_.images.size();
     if (count == 0) return;
-    const auto write_list = [&](std::string_view name, const auto& write) {
-      json_.list(name, std::views::iota(std::size_t{0}, count), write);
+    const auto write_list = [&](std::string_view name, std::size_t size, const auto& write) {
+      json_.list(name, std::views::iota(std::size_t{0}, size), write);
     };
-    write_list("materials", [&](std::size_t i) {
-      json_.begin_object().fields("name", data_.images[i].name, "doubleSided", true).key("pbrMetallicRoughness");
-      json_.begin_object().key("baseColorTexture").object("index", i);
-      json_.fields("metallicFactor", 0, "roughnessFactor", 0.8).end_object().end_object();
+    write_list("materials", count + fading_.size(), [&](std::size_t i) {
+      const GltfPart* const part = i < count ? nullptr : fading_[i - count];
+      const std::size_t image = part == nullptr ? i : index(data_.meshes[part->mesh].image);
+      json_.begin_object().fields("name", part == nullptr ? data_.images[i].name : data_.meshes[part->mesh].name,
+                                  "doubleSided", true);
+      // Transparent pixels of a 3D character are not drawn.
+      if (!data_.is_3d || has_alpha(images_[image])) json_.fields("alphaMode", data_.is_3d ? "MASK" : "BLEND");
+      json_.key("pbrMetallicRoughness").begin_object().key("baseColorTexture").object("index", image);
+      if (part != nullptr) json_.fields("baseColorFactor", std::array{1.0F, 1.0F, 1.0F, opacity_at(bind_, *part)});
+      json_.fields("metallicFactor", 0, "roughnessFactor", 0.8).end_object();
+      if (!data_.is_3d)
+        json_.key("extensions").begin_object().key("KHR_materials_unlit").begin_object().end_object().end_object();
+      json_.end_object();
     });
-    write_list("textures", [&](std::size_t i) { json_.object("sampler", 0, "source", i); });
-    write_list("images", [&](std::size_t i) {
-      json_.object("mimeType", "image/png", "bufferView", buffer_.add_view(images_[i].bytes));
+    write_list("textures", count, [&](std::size_t i) { json_.object("sampler", 0, "source", i); });
+    write_list("images", count, [&](std::size_t i) {
+      json_.object("name", data_.images[i].name, "mimeType", "image/png", "bufferView",
+                   buffer_.add_view(images_[i].bytes));
     });
+    const int wrap = data_.is_3d ? kRepeat : kClamp;
     json_.key("samplers").begin_array();
-    json_.object("magFilter", kLinear, "minFilter", kLinearMipmaps, "wrapS", kRepeat, "wrapT", kRepeat).end_array();
+    json_.object("magFilter", data_.pixel_art ? kNearest : kLinear, "minFilter",
+                 data_.pixel_art ? kNearest : kLinearMipmaps, "wrapS", wrap, "wrapT", wrap);
+    json_.end_array();
   }
+
+  /// Returns whether a PNG file has an alpha channel or may have a transparent color.
+  static bool has_alpha(const Image& png) {
+    const int color_type = png.bytes.size() > 25 ? static_cast<int>(png.bytes[25]) : 6;
+    return color_type != 2 && color_type != 0;
+  }
+
+  struct Channel {
+    std::string pointer;  ///< JSON pointer that replaces `node` and `path`.
+    std::size_t node;
+    std::string_view path;
+    std::string_view interpolation;
+    std::size_t times, values;  ///< Accessors.
+  };
 
   void write_animations() {
     bool has_any = false;
     for (const Clip& clip : data_.clips) {
-      std::vector<Channel> channels;
-      if (clip.frame_count > 0 && clip.frames_per_second > 0) channels = add_channels(clip);
-      // A glTF animation needs at least one channel.
-      if (channels.empty()) continue;
+      if (!is_written(clip) || bones_ == 0) continue;
+      const std::vector<Channel> channels = add_channels(clip);
       if (!std::exchange(has_any, true)) json_.key("animations").begin_array();
       json_.begin_object().fields("name", clip.name);
-      json_.list("samplers", channels,
-                 [&](const Channel& channel) { json_.object("input", channel.times, "output", channel.values); });
+      json_.list("samplers", channels, [&](const Channel& channel) {
+        json_.object("input", channel.times, "output", channel.values, "interpolation", channel.interpolation);
+      });
       json_.key("channels").begin_array();
       for (std::size_t i = 0; i < channels.size(); ++i) {
-        json_.begin_object().fields("sampler", i).key("target");
-        json_.object("node", channels[i].bone, "path", channels[i].path).end_object();
+        json_.begin_object().fields("sampler", i).key("target").begin_object();
+        if (channels[i].pointer.empty()) {
+          json_.fields("node", channels[i].node, "path", channels[i].path);
+        } else {
+          json_.fields("path", "pointer").key("extensions").begin_object().key("KHR_animation_pointer");
+          json_.object("pointer", channels[i].pointer).end_object();
+        }
+        json_.end_object().end_object();
       }
-      json_.end_array().end_object();
+      json_.end_array().key("extras").begin_object().key("pchr").begin_object();
+      json_.fields("fps", clip.frames_per_second, "frames", clip.frame_count, "looping", clip.looping);
+      if (clip.loop_start > 0) json_.fields("loopStart", clip.loop_start);
+      if (!clip.group.empty()) json_.fields("group", clip.group);
+      if (!clip.frame_ends.empty()) json_.fields("ends", clip.frame_ends);
+      json_.end_object().end_object().end_object();
     }
     if (has_any) json_.end_array();
   }
-
-  struct Channel {
-    std::size_t bone;
-    std::string_view path;
-    std::size_t times, values;  ///< Accessors.
-  };
 
   std::vector<Channel> add_channels(const Clip& clip) {
     std::vector<Channel> channels;
@@ -234,31 +423,77 @@ class GltfWriter {
       const double start = clip.frame_ends.empty() ? frame / clip.frames_per_second : clip.frame_ends[frame - 1];
       seconds.push_back(static_cast<float>(start));
     }
-    std::size_t times = 0;
+    const std::size_t times =
+        buffer_.add(seconds, kFloat, "SCALAR", 0, std::array{seconds.front()}, std::array{seconds.back()});
+    const auto is_still = [](const auto& values, const auto& bind) {
+      return std::ranges::all_of(values, [&](const auto& value) { return value == bind; });
+    };
     const auto add = [&](std::size_t bone, std::string_view path, const auto& values, const auto& bind,
                          std::string_view type) {
-      if (std::ranges::all_of(values, [&](const auto& value) { return value == bind; })) return;
-      if (channels.empty()) {
-        times = buffer_.add(seconds, kFloat, "SCALAR", 0, std::array{seconds.front()}, std::array{seconds.back()});
-      }
-      channels.push_back({bone, path, times, buffer_.add(values, kFloat, type)});
+      if (is_still(values, bind)) return;
+      channels.push_back({{}, bone, path, "LINEAR", times, buffer_.add(values, kFloat, type)});
     };
-    const std::size_t bones = data_.bones.size();
     std::vector<Vec3> translations(clip.frame_count), scales(clip.frame_count);
     std::vector<Quat> rotations(clip.frame_count);
-    for (std::size_t bone = 0; bone < bones && buffer_.size() <= max_bytes_; ++bone) {
+    for (std::size_t bone = 0; bone < bones_ && buffer_.size() <= max_bytes_; ++bone) {
       for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
-        const Local local = local_of(clip.samples.frame(frame, bones), bone);
+        const Local local = local_of(clip.samples.frame(frame, bones_), bone);
         translations[frame] = local.translation;
         scales[frame] = local.scale;
         rotations[frame] = local.rotation;
       }
-      const Local bind = local_of(character_.bind_pose(), bone);
+      const Local bind = local_of(bind_, bone);
       add(bone, "translation", translations, bind.translation, "VEC3");
       add(bone, "rotation", rotations, bind.rotation, "VEC4");
       add(bone, "scale", scales, bind.scale, "VEC3");
     }
+    for (const GltfPart& part : parts_) {
+      if (buffer_.size() <= max_bytes_) add_part_channels(clip, part, times, channels);
+    }
+    // A glTF animation needs at least one channel.
+    if (channels.empty()) {
+      translations.assign(clip.frame_count, local_of(bind_, 0).translation);
+      channels.push_back({{}, 0, "translation", "LINEAR", times, buffer_.add(translations, kFloat, "VEC3")});
+    }
     return channels;
+  }
+
+  /// Adds the visibility, order and opacity of a mesh. Viewers that do not know KHR_node_visibility see hidden meshes
+  /// shrink to a point.
+  void add_part_channels(const Clip& clip, const GltfPart& part, std::size_t times, std::vector<Channel>& channels) {
+    std::vector<std::uint8_t> visible;
+    std::vector<Vec3> depths, scales;
+    std::vector<std::array<float, 4>> colors;
+    for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
+      const PoseView pose = clip.samples.frame(frame, bones_);
+      visible.push_back(is_visible_at(pose, part) ? 1 : 0);
+      scales.emplace_back(visible.back());
+      const std::int64_t moved = std::int64_t{order_at(pose, part)} - order_at(bind_, part);
+      depths.emplace_back(0.0F, 0.0F, static_cast<float>(static_cast<double>(moved) * depth_step_));
+      colors.push_back({1, 1, 1, opacity_at(pose, part)});
+    }
+    const auto add = [&](std::size_t node, std::string_view path, std::size_t values, std::string pointer = {}) {
+      channels.push_back({std::move(pointer), node, path, "STEP", times, values});
+    };
+    const std::size_t mesh_node = first_mesh_node() + static_cast<std::size_t>(&part - parts_.data());
+    const bool starts_visible = is_visible_at(bind_, part);
+    if (std::ranges::count(visible, starts_visible ? 1 : 0) != clip.frame_count) {
+      add(0, {}, buffer_.add(visible, kUint8, "SCALAR"),
+          fmt::format("/nodes/{}/extensions/KHR_node_visibility/visible", mesh_node));
+    }
+    const bool is_hidden = std::ranges::count(visible, 0) > 0;
+    const bool is_reordered = std::ranges::any_of(depths, [](const Vec3& depth) { return depth.z != 0; });
+    const std::size_t scale = is_hidden ? buffer_.add(scales, kFloat, "VEC3") : 0;
+    const std::size_t depth = is_reordered ? buffer_.add(depths, kFloat, "VEC3") : 0;
+    for (std::size_t joint = part.first_joint; joint < part.first_joint + part.bones.size(); ++joint) {
+      if (is_hidden) add(joint, "scale", scale);
+      if (is_reordered) add(joint, "translation", depth);
+    }
+    const float opacity = opacity_at(bind_, part);
+    if (std::ranges::any_of(colors, [&](const auto& color) { return color[3] != opacity; })) {
+      add(0, {}, buffer_.add(colors, kFloat, "VEC4"),
+          fmt::format("/materials/{}/pbrMetallicRoughness/baseColorFactor", part.material));
+    }
   }
 
   std::vector<std::byte> file(std::string text) {
@@ -281,8 +516,13 @@ class GltfWriter {
 
   const Character& character_;
   const CharacterData& data_;
+  const PoseView bind_;
+  const std::size_t bones_;
   std::span<const Image> images_;  ///< All PNG.
   const std::uint64_t max_bytes_;
+  std::vector<GltfPart> parts_;
+  std::vector<const GltfPart*> fading_;
+  double depth_step_ = 1;  ///< Depth between neighboring draw orders.
   GltfBuffer buffer_;
   JsonWriter json_;
 };
@@ -293,7 +533,6 @@ Expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& characte
                                                        std::uint64_t max_output_bytes, PngCompression compression) {
   return or_out_of_memory([&]() -> Expected<std::vector<std::byte>, Diagnostic> {
     const CharacterData& data = character.data();
-    if (!data.is_3d) return fail(DiagnosticId::needs_3d);
     const auto images = png_images(data, limits, compression);
     if (!images) return Unexpected(images.error());
     std::vector<std::byte> bytes = GltfWriter(character, *images, max_output_bytes).write();

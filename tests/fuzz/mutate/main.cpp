@@ -80,7 +80,7 @@ const std::vector<Call> kCalls = {
     {"convert", {"FILE", "--to", "packed", "-o", "out/a.pchr", "--force", "--lossy"}, Prints::text, Writes::out},
     {"convert", {"FILE", "--to", "json", "-o", "out/a.json", "--force", "--lossy"}, Prints::text, Writes::out},
     {"convert", {"FILE", "--to", "v1", "-o", "out/a.pchr", "--force", "--lossy"}, Prints::text, Writes::out},
-    {"convert", {"FILE", "--to", "gltf", "-o", "out/a.glb", "--force", "--lossy"}, Prints::text, Writes::out},
+    {"convert", {"FILE", "--to", "glb", "-o", "out/a.glb", "--force", "--lossy"}, Prints::text, Writes::out},
     {"convert", {"FILE", "--to", "json", "-o", "in/a.json", "--force", "--lossy"}, Prints::text, Writes::next_to_input},
     {"convert", {"FILE", "--to", "v1", "-o", "FILE", "--force", "--lossy"}, Prints::text, Writes::next_to_input},
     {"render", {"FILE", "--size", "32x32", "-o", "out/image.png"}, Prints::text, Writes::out, true},

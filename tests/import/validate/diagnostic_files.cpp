@@ -118,6 +118,8 @@ std::map<std::string, Bytes> files_with_errors() {
   files["E122_png_checksum.pchr"] = with_png(flipped);
   files["E123_png_size_mismatch.pchr"] = with_png(white_png(2, 3));
   files["E124_png_undecodable.pchr"] = with_png(undecodable_png());
+  // The only chunk is longer than the file.
+  files["E169_gltf_container_broken.glb"] = bytes_of(std::string_view("glTF\2\0\0\0\x18\0\0\0\x10\0\0\0JSON{}  ", 24));
   return files;
 }
 

@@ -37,7 +37,7 @@ std::vector<fs::path> diagnostic_paths() {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(kFolder)) {
     const std::string extension = entry.path().extension().string();
-    const std::set<std::string_view> extensions{".pchr", ".json", ".chp", ".px", ".aseprite", ".psk"};
+    const std::set<std::string_view> extensions{".pchr", ".json", ".chp", ".px", ".aseprite", ".psk", ".gltf", ".glb"};
     if (extensions.contains(extension)) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
@@ -48,6 +48,7 @@ std::vector<Diagnostic> diagnostics_of(const fs::path& path) {
   ImportOptions options;
   if (path.stem().string().starts_with("E104")) options.limits.max_image_pixels = 24;
   if (path.stem().string().starts_with("E155")) options.armature = "nobody";
+  if (path.stem().string().starts_with("E171")) options.flat = true;
   if (path.stem().string().starts_with("W228")) options.limits.max_bone_samples = 1000;
   if (path.stem().string().starts_with("W239")) options.layers = {LayerChoice::Which::named, {"clear"}, {}};
   if (path.stem().string().starts_with("W246")) options.layers = {LayerChoice::Which::named, {"drawn", "nobody"}, {}};

@@ -39,13 +39,15 @@ struct ImportOptions {
   LayerChoice layers{};
   /// DragonBones: armature to import. Empty means the first. Also Spine: skin to import. Empty means the default one.
   std::string armature{}, skin{};
-  /// DragonBones and Spine: frames sampled per second. 0 means the rate of the file.
+  /// DragonBones, Spine and glTF: frames sampled per second. 0 means the rate of the file, or 30 if it has none.
   double frames_per_second = 0;
   /// DragonBones: how far in pixels the vertices of a mesh may be from where deform keys move them. Bones are added to
   /// the mesh until they follow, at most 32.
   double deform_tolerance = 0.5;
   /// Read a sequence of vertices (docs/formats.md) instead of a character, and fit bones to it.
   bool vertex_sequence = false;
+  /// glTF: open a scene whose meshes lie in planes of constant z, and stay there, as a 2D character.
+  bool flat = false;
   /// .chp without `#AutoColorSet`: make black transparent, as the format's documentation specifies, instead of the
   /// color of each image's corner pixel, as its editor does.
   bool black_color_key = false;
@@ -119,9 +121,9 @@ struct Imported {
 
 /// Imports a character from a file of any format, detected by content: PCHR v1, JSON with separate images, the older
 /// binary that packs JSON and a PNG, a Pomyu character (.chp) with its images, a Pixquare (.px) or Aseprite (.aseprite)
-/// artwork, or an Unreal mesh (.psk, .pskx) with its animations (.psa) and textures. Checks images (size, structure,
-/// checksums) but keeps them encoded, except for Pomyu characters, whose color keys become transparent, and artworks.
-/// Unusable parts of all but Pachario characters cause warnings.
+/// artwork, a glTF scene (.glb, .gltf), or an Unreal mesh (.psk, .pskx) with its animations (.psa) and textures. Checks
+/// images (size, structure, checksums) but keeps them encoded, except for Pomyu characters, whose color keys become
+/// transparent, and artworks. Unusable parts of all but Pachario characters cause warnings.
 [[nodiscard]] Expected<Imported, LoadError> import_character(const std::string& path,
                                                              const ImportOptions& options = {});
 

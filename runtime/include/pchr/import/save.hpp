@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saves characters as PCHR v1, Pachario JSON with images, the older packed format, or glTF (3D only).
+// Saves characters as PCHR v1, Pachario JSON with images, the older packed format, or glTF.
 //
 //   const auto saved = pchr::save(hero, pchr::Format::json, "hero");
 //   if (!saved) return (void)std::puts(pchr::describe(saved.error(), "hero").c_str());
@@ -87,9 +87,10 @@ struct Saved {
 /// avoid replacing them. Returns nothing if the file is not such JSON, cannot be read or has more than `max_bytes`.
 [[nodiscard]] std::vector<std::string> named_images(const std::string& path, std::uint64_t max_bytes);
 
-/// Saves a 3D character as a glTF 2.0 binary (.glb): bones, meshes with weights and normals, a material for each image,
-/// and an animation for each clip that differs from the bind pose, with its frames as linear keyframes. Fails for 2D
-/// characters, images that cannot be decoded, and files beyond 4 GiB or `max_output_bytes`.
+/// Saves a character as a glTF 2.0 binary (.glb): bones, meshes with weights, a material for each image, and an
+/// animation for each clip that can play, with its frames as keyframes. The draw order of a 2D character becomes depth.
+/// Weights are scaled to a sum of 1. Fails for images that cannot be decoded, and files beyond 4 GiB or
+/// `max_output_bytes`.
 [[nodiscard]] Expected<std::vector<std::byte>, Diagnostic> save_gltf(
     const Character& character, const Limits& limits = {}, std::uint64_t max_output_bytes = kMaxOutputBytes,
     PngCompression compression = PngCompression::normal);
