@@ -199,7 +199,7 @@ TEST_CASE("an empty folder is an error", "[player]") {
   driver.open({test::fresh_folder("nothing")});
   CHECK_FALSE(driver.app.document());
   CHECK_THAT(driver.app.error,
-             test::contains("nothing: this folder has no .pchr, .json, .chp, .px, .aseprite or .psk files"));
+             test::contains("nothing: this folder has no .pchr, .json, .chp, .px, .aseprite, .psk or .glb files"));
 }
 
 TEST_CASE("a reloaded file keeps its clip by name, its time and its play state", "[player]") {
