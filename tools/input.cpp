@@ -48,7 +48,8 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   add_option(command, "--skin", load.skin, "NAME",
              "For DragonBones and Spine: skin to read (default: the default skin)");
   add_option(command, "--deform-tolerance", load.deform_tolerance, "PX",
-             "For deform keys: distance from their vertices that is accepted (default: 0.5)", check_range(0.001, 1000));
+             "For deform keys and morph targets: distance from their vertices that is accepted (default: 0.5)",
+             check_range(0.001, 1000));
   const auto set_animations = [&load](Strings paths) {
     load.also_find_animations = std::erase(paths, "auto") > 0;
     load.animations.assign(paths.begin(), paths.end());

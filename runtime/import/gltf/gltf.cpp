@@ -6,6 +6,7 @@
 #include "image/image.hpp"
 #include "import/diagnose.hpp"
 #include "import/files.hpp"
+#include "import/fit/fit.hpp"
 #include "import/formats.hpp"
 #include "import/images/image_file.hpp"
 #include "import/json/tree.hpp"
@@ -28,7 +29,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -42,7 +42,7 @@ using Matrix = glm::dmat4;
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 constexpr std::size_t kMaxBones = 65535, kMaxVertices = 65535;
-constexpr std::uint32_t kBinaryMagic = 0x46546C67, kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
+constexpr std::uint32_t kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
 /// Key times are stored as floats, so they can miss the frame that they stand for.
 constexpr double kTimeTolerance = 1e-4;
 /// Distance, as a part of a mesh's size, below which two transforms count as equal.
@@ -233,8 +233,8 @@ struct Bone {
   bool has_own_bind = false;    ///< The bind pose is not that of the nodes.
   bool is_bound = false;        ///< A skin relies on `bind`.
   std::vector<Sample> samples;  ///< In all frames of all clips.
-  std::vector<std::uint8_t>
-      visible;  ///< Like the next two, per frame, or empty for the default. The bind pose is last.
+  /// Like the next two: per frame, then in the bind pose. Empty for the default.
+  std::vector<std::uint8_t> visible;
   std::vector<std::int32_t> z_order;
   std::vector<float> opacity;
 };
@@ -350,9 +350,10 @@ class Reader {
   std::optional<Diagnostic> read() {
     // Each step relies on what the earlier ones have checked.
     constexpr void (Reader::* kSteps[])() = {
-        &Reader::read_header,  &Reader::read_nodes,       &Reader::read_skins,   &Reader::read_animations,
-        &Reader::choose_bones, &Reader::read_materials,   &Reader::read_parts,   &Reader::bind_skins,
-        &Reader::sample_clips, &Reader::limit_influences, &Reader::govern_parts, &Reader::make_character,
+        &Reader::read_header,    &Reader::read_nodes,       &Reader::read_skins, &Reader::read_animations,
+        &Reader::choose_bones,   &Reader::read_materials,   &Reader::read_parts, &Reader::bind_skins,
+        &Reader::sample_clips,   &Reader::limit_influences, &Reader::fit_morphs, &Reader::govern_parts,
+        &Reader::make_character,
     };
     for (const auto step : kSteps) {
       (this->*step)();
@@ -1391,7 +1392,7 @@ class Reader {
         part.json = primitives[i];
         part.node = number;
         part.name = primitives.size() == 1 ? name : fmt::format("{} {}", name, i + 1);
-        if (!read_primitive(node, mesh, part)) continue;
+        if (!read_primitive(node, part)) continue;
         parts_.push_back(std::move(part));
       }
       if (error_) return;
@@ -1415,7 +1416,7 @@ class Reader {
   }
 
   /// Reads a primitive. Returns false if it has no triangles, or if there is an error.
-  bool read_primitive(const Node& node, const JsonNode& mesh, Part& part) {
+  bool read_primitive(const Node& node, Part& part) {
     const JsonNode& json = *part.json;
     const std::uint64_t mode = whole(&json, "mode", 4);
     if (mode < 4 || mode > 6) {
@@ -1462,7 +1463,7 @@ class Reader {
     read_color(attribute("COLOR_0"), part);
     read_triangles(mode, part);
     read_influences(node, *attributes, part);
-    read_targets(node, mesh, part);
+    read_targets(part);
     if (error_) return false;
     if (part.indices.empty()) {
       warn_at(DiagnosticId::gltf_part_ignored, json, "has no triangles");
@@ -1615,7 +1616,16 @@ class Reader {
     }
   }
 
-  void read_targets(const Node& node, const JsonNode& mesh, Part& part) {
+  /// Returns the weights of morph targets that a node has without an animation.
+  std::vector<double> rest_weights(std::uint32_t node) {
+    if (!nodes_[node].weights.empty() || nodes_[node].mesh == kNone) return nodes_[node].weights;
+    std::vector<double> weights;
+    for (const JsonNode* const weight : list(meshes_[nodes_[node].mesh], "weights", Type::number))
+      weights.push_back(finite(*weight));
+    return weights;
+  }
+
+  void read_targets(Part& part) {
     if (error_) return;
     const std::vector<const JsonNode*> targets = list(part.json, "targets", Type::object);
     if (targets.empty()) return;
@@ -1640,10 +1650,7 @@ class Reader {
       return;
     }
     // Nothing animates them, so the mesh has one shape.
-    std::vector<double> weights = node.weights;
-    if (weights.empty()) {
-      for (const JsonNode* const weight : list(&mesh, "weights", Type::number)) weights.push_back(finite(*weight));
-    }
+    const std::vector<double> weights = rest_weights(part.node);
     for (std::size_t target = 0; target < std::min(weights.size(), part.targets.size()); ++target) {
       const std::vector<Vec3>& offsets = part.targets[target];
       for (std::size_t i = 0; i < offsets.size(); ++i)
@@ -1854,12 +1861,14 @@ class Reader {
     }
     // Nodes that can hide a mesh, parents first, and where their states are.
     bool hides = false;
-    for (const std::uint32_t i : std::views::iota(0U, static_cast<std::uint32_t>(nodes_.size())))
-      hides |= is_in_scene_[i] && !nodes_[i].is_visible;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) hides |= is_in_scene_[i] && !nodes_[i].is_visible;
     std::uint64_t channels = 0;
     for (Animation& animation : animations_) {
       for (const Channel& channel : animation.channels) hides |= channel.path == Path::visible;
-      channels = std::max<std::uint64_t>(channels, animation.channels.size());
+      std::uint64_t count = 0;
+      for (const Channel& channel : animation.channels)
+        count += channel.path == Path::weights ? channel.track.width : 1;
+      channels = std::max(channels, count);
     }
     std::vector<std::uint32_t> seen;
     if (hides) {
@@ -1873,11 +1882,7 @@ class Reader {
         std::reverse(seen.begin() + static_cast<std::ptrdiff_t>(first), seen.end());
       }
     }
-    std::uint64_t weights = 0;
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-      if (is_in_scene_[i]) weights += nodes_[i].weights.size();
-    }
-    const double width = static_cast<double>(std::max<std::uint64_t>({bones_.size(), channels, seen.size(), weights}));
+    const double width = static_cast<double>(std::max<std::uint64_t>({bones_.size(), channels, seen.size()}));
     const std::uint64_t limit = options_.limits.max_bone_samples;
     const auto allowed =
         static_cast<double>(std::min(limit, std::max(limit / 16, keys_ * std::max<std::uint64_t>(limit >> 18, 1))));
@@ -1921,6 +1926,14 @@ class Reader {
         is_part && channel.path == Path::translation ? &part_depth_[channel.target] : nullptr;
     if (depth != nullptr && depth->empty())
       depth->assign(frames_ + 1, static_cast<float>(nodes_[channel.target].rest.translation.z));
+    std::vector<float>* const weights = channel.path == Path::weights ? &weights_[channel.target] : nullptr;
+    if (weights != nullptr && weights->empty()) {
+      const std::vector<double> rest = rest_weights(channel.target);
+      for (std::size_t row = 0; row <= frames_; ++row) {
+        for (std::size_t i = 0; i < channel.track.width; ++i)
+          weights->push_back(i < rest.size() ? static_cast<float>(rest[i]) : 0);
+      }
+    }
     std::vector<double> value(std::max<std::size_t>(channel.track.width, 4));
     for (std::uint32_t frame = 0; frame < animation.frames; ++frame) {
       const std::size_t to = first + frame;
@@ -1945,6 +1958,8 @@ class Reader {
           opacity_[channel.target][to] = static_cast<float>(value[3]);
           break;
         case Path::weights:
+          std::ranges::copy_n(value.begin(), channel.track.width,
+                              weights->begin() + static_cast<std::ptrdiff_t>(to * channel.track.width));
           break;
       }
     }
@@ -2027,6 +2042,143 @@ class Reader {
     warn_at(DiagnosticId::influences_dropped, *found->part->json,
             "has {} with more than four influences, which without the others move by up to {:.3g}",
             counted(cuts.size(), "vertex", "vertices"), worst);
+  }
+
+  // Morph targets
+
+  void fit_morphs() {
+    Box box;
+    for (const Part& part : parts_) {
+      for (const Vec3& position : part.positions) box.include(position);
+    }
+    const double tolerance = options_.deform_tolerance / 1000 * static_cast<double>(glm::length(box.size()));
+    std::uint64_t places_left = options_.limits.max_bone_samples / 4;
+    for (Part& part : parts_) {
+      const auto weights = weights_.find(part.node);
+      if (!part.targets.empty() && weights != weights_.end()) fit_morph(part, weights->second, tolerance, places_left);
+    }
+  }
+
+  /// Adds bones that move the vertices of a part like its morph targets.
+  void fit_morph(Part& part, std::span<const float> weights, double tolerance, std::uint64_t& places_left) {
+    const std::size_t width = weights.size() / (frames_ + 1), targets = std::min(width, part.targets.size());
+    std::vector<DVec3> rest;
+    std::vector<std::uint32_t> moving;
+    for (std::uint32_t vertex = 0; vertex < part.positions.size(); ++vertex) {
+      DVec3 position(part.positions[vertex]);
+      bool moves = false;
+      for (std::size_t target = 0; target < targets; ++target) {
+        if (part.targets[target].empty()) continue;
+        const Vec3 offset = part.targets[target][vertex];
+        moves |= offset != Vec3{0.0F};
+        position += DVec3(offset) * static_cast<double>(weights[frames_ * width + target]);
+      }
+      part.positions[vertex] = Vec3(position);
+      if (!moves) continue;
+      moving.push_back(vertex);
+      rest.push_back(position);
+    }
+    if (moving.empty()) return;
+    if (frames_ > places_left / moving.size()) {
+      warn_at(DiagnosticId::gltf_part_ignored, *part.json,
+              "has morph targets that move {} in {}, which is too much, so it keeps its shape",
+              counted(moving.size(), "vertex", "vertices"), counted(frames_, "frame"));
+      return;
+    }
+    places_left -= frames_ * moving.size();
+    // The bones that move these vertices already. If it is only one, the shape changes in its space.
+    std::vector<std::uint32_t> used;
+    for (const std::uint32_t vertex : moving) {
+      for (std::size_t slot = 0; slot < 4; ++slot) {
+        const Influence& influence = part.influences[vertex * 4 + slot];
+        if (influence.weight != 0) used.push_back(influence.joint);
+      }
+    }
+    std::ranges::sort(used);
+    used.erase(std::ranges::unique(used).begin(), used.end());
+    const Matrix& bind = bones_[used.front()].bind;
+    const bool is_local = used.size() == 1 && is_invertible(bind) && is_similar(bind);
+    std::vector<double> rest_numbers, places, fixed(used.size() * frames_ * 12);
+    for (const DVec3& position : rest) rest_numbers.insert(rest_numbers.end(), {position.x, position.y, position.z});
+    places.reserve(frames_ * moving.size() * 3);
+    std::vector<Matrix> inverse;
+    for (const std::uint32_t bone : used)
+      inverse.push_back(is_invertible(bones_[bone].bind) ? glm::inverse(bones_[bone].bind) : Matrix(1.0));
+    double largest = 0;
+    for (std::size_t frame = 0; frame < frames_; ++frame) {
+      std::vector<Matrix> palette(used.size(), Matrix(1.0));
+      if (!is_local) {
+        const std::vector<Matrix> world = worlds(frame);
+        for (std::size_t i = 0; i < used.size(); ++i) palette[i] = world[used[i]] * inverse[i];
+      }
+      for (std::size_t i = 0; i < used.size(); ++i) {
+        for (int k = 0; k < 12; ++k)
+          fixed[(i * frames_ + frame) * 12 + static_cast<std::size_t>(k)] = palette[i][k % 4][k / 4];
+      }
+      for (std::size_t i = 0; i < moving.size(); ++i) {
+        DVec3 offset(0.0), place(0.0);
+        for (std::size_t target = 0; target < targets; ++target) {
+          if (part.targets[target].empty()) continue;
+          const float change = weights[frame * width + target] - weights[frames_ * width + target];
+          offset += DVec3(part.targets[target][moving[i]]) * static_cast<double>(change);
+        }
+        largest = std::max(largest, glm::length(offset));
+        double sum = 0;
+        for (std::size_t slot = 0; slot < 4; ++slot) {
+          const Influence& influence = part.influences[moving[i] * 4 + slot];
+          if (influence.weight == 0) continue;
+          const auto bone = static_cast<std::size_t>(std::ranges::lower_bound(used, influence.joint) - used.begin());
+          place += apply(palette[bone], rest[i] + offset) * static_cast<double>(influence.weight);
+          sum += static_cast<double>(influence.weight);
+        }
+        if (sum != 0) place /= sum;
+        places.insert(places.end(), {place.x, place.y, place.z});
+      }
+    }
+    const Deformation deformation{3, rest_numbers, places, fixed};
+    const Fit fit = fit_bones(deformation, tolerance, kMaxFittedBones, options_.executor);
+    const auto first = static_cast<std::uint32_t>(bones_.size());
+    for (std::uint32_t number = 0; number < fit.bones; ++number) {
+      const std::string name = fmt::format("{}~morph {}", part.name, number + 1);
+      if (is_local) {
+        (void)add_bone(name, used.front());
+      } else {
+        Bone& bone = bones_.emplace_back();
+        bone.name = name;
+        bone.samples.resize(frames_);
+        bone_nodes_.push_back(kNone);
+      }
+      for (std::size_t frame = 0; frame < frames_; ++frame) {
+        Matrix motion(1.0);
+        for (int k = 0; k < 12; ++k)
+          motion[k % 4][k / 4] = fit.motions[(number * frames_ + frame) * 12 + static_cast<std::size_t>(k)];
+        if (is_local) motion = inverse[0] * motion * bind;
+        bones_.back().samples[frame] = sample_of(decompose(motion));
+      }
+    }
+    for (std::size_t i = 0; i < moving.size(); ++i) {
+      for (std::size_t slot = 0; slot < 4; ++slot) {
+        const std::uint32_t number = fit.influences[i * 4 + slot];
+        const float weight = fit.weights[i * 4 + slot];
+        const std::uint32_t bone =
+            number < used.size() ? used[number] : first + number - static_cast<std::uint32_t>(used.size());
+        part.influences[moving[i] * 4 + slot] = {weight == 0 ? 0 : bone, weight};
+      }
+    }
+    warn_at(fit.max_error > tolerance ? DiagnosticId::gltf_morph_inexact : DiagnosticId::gltf_morph_fitted, *part.json,
+            "has morph targets that move vertices by up to {:.3g}; with {} more, the error is at most {:.3g}, {:.3g} "
+            "on average",
+            largest, counted(fit.bones, "bone"), fit.max_error, fit.mean_error);
+  }
+
+  /// Returns whether a transform only moves, turns and scales evenly.
+  static bool is_similar(const Matrix& matrix) noexcept {
+    const DVec3 x(matrix[0]), y(matrix[1]), z(matrix[2]);
+    const double size = glm::dot(x, x);
+    return std::abs(glm::dot(y, y) - size) + std::abs(glm::dot(z, z) - size) + std::abs(glm::dot(x, y)) +
+                   std::abs(glm::dot(y, z)) + std::abs(glm::dot(x, z)) <=
+               1e-4 * size &&
+           glm::determinant(glm::dmat3(matrix)) > 0;
   }
 
   // Meshes of the character
@@ -2324,6 +2476,7 @@ class Reader {
   std::size_t frames_ = 0;                                    // of all clips
   std::map<std::uint32_t, std::vector<std::uint8_t>> shown_;  // by node, per frame, then at rest
   std::map<std::uint32_t, std::vector<float>> opacity_;       // by material
+  std::map<std::uint32_t, std::vector<float>> weights_;       // by node: those of all targets per frame, then at rest
   std::map<std::uint32_t, std::vector<float>> part_depth_;    // by node
   std::vector<std::uint32_t> mesh_parts_;                     // Part of each mesh of the character.
 };

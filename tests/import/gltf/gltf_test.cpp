@@ -415,6 +415,47 @@ TEST_CASE("more than four influences become the four largest, with the distance"
   CHECK(std::abs(character.vertices()[0].weights[0] - 1.0F / 3) < 1e-6F);
 }
 
+TEST_CASE("morph targets move vertices by added bones, or shape a mesh that stays", "[gltf]") {
+  Scene scene;
+  std::vector<float> grid, offsets;
+  std::vector<std::uint16_t> indices;
+  for (int i = 0; i < 49; ++i) {
+    const float x = static_cast<float>(i % 7), y = static_cast<float>(i / 7);
+    grid.insert(grid.end(), {x, y, 0});
+    // One corner bulges.
+    const float height = x > 2 && y > 2 ? std::sin((x - 2) * 0.5F) * std::sin((y - 2) * 0.5F) : 0;
+    offsets.insert(offsets.end(), {0, 0, height});
+    if (i % 7 < 6 && i < 42) {
+      for (const int corner : {0, 1, 7, 7, 1, 8}) indices.push_back(static_cast<std::uint16_t>(i + corner));
+    }
+  }
+  scene.add(grid, "VEC3");
+  scene.add(indices, "SCALAR");
+  scene.add(offsets, "VEC3");
+  scene.nodes = R"({"name":"root","rotation":[0,0,0.70710678,0.70710678],"translation":[2,0,0],"mesh":0})";
+  scene.meshes =
+      R"({"name":"face","weights":[0.5],"primitives":[{"attributes":{"POSITION":0},"indices":1,"targets":[{"POSITION":2}]}]})";
+  const auto expected = [&](float weight) {
+    std::vector<Vec3> result;
+    for (std::size_t i = 0; i < grid.size(); i += 3) {
+      result.emplace_back(shift(2, 0, 0) * turn_z(90) * glm::vec4(grid[i], grid[i + 1], offsets[i + 2] * weight, 1));
+    }
+    return result;
+  };
+  check_points(points(load(scene)), expected(0.5F));
+  animate(scene, R"("node":0,"path":"weights")", {0, 1}, {0, 1}, "SCALAR", "LINEAR");
+  ImportOptions options;
+  options.frames_per_second = 10;
+  const ImportedCharacter character = load(scene, options);
+  check_contains(warnings_of(character), "W269: meshes[0] \"face\", primitives[0] has morph targets");
+  CHECK(character.bones().size() > 1);
+  // Half a thousandth of the diagonal.
+  for (const std::uint32_t frame : {0U, 3U, 10U}) {
+    check_points(points(character, frame), expected(static_cast<float>(frame) / 10),
+                 0.0005F * std::hypot(6.0F, 6.0F) + 1e-4F);
+  }
+}
+
 TEST_CASE("a hidden node hides the meshes below it", "[gltf]") {
   Scene scene;
   scene.add(kTriangle, "VEC3");
