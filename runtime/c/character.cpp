@@ -140,6 +140,7 @@ pchr_character* load_from(const Source& source, std::string_view file_name, cons
   }
   options.animations = strings_of(given->animations);
   options.texture_folders = strings_of(given->texture_folders);
+  options.flat = given->flat;
   if (given->deform_tolerance > 0) options.deform_tolerance = given->deform_tolerance;
   if (given->armature != nullptr) options.armature = given->armature;
   if (given->skin != nullptr) options.skin = given->skin;

@@ -214,8 +214,9 @@ typedef struct pchr_load_options {
   bool follow_links;    /**< Also read files through links out of the character's folder. Only for folders you trust. */
   const char* armature; /**< DragonBones: armature to load. NULL means the first. */
   const char* skin;     /**< DragonBones and Spine: skin to load. NULL means the default skin. */
-  double frames_per_second; /**< DragonBones and Spine: rate of the samples. 0 means that of the file. */
-  double deform_tolerance;  /**< DragonBones: pixels that vertices with deform keys may be off. 0 means 0.5. */
+  double frames_per_second; /**< Skeletons and glTF: rate of the samples. 0 means that of the file, or 30. */
+  double deform_tolerance;  /**< Pixels that vertices with deform keys may be off. 0 means 0.5. */
+  bool flat;                /**< glTF: load a flat scene as a 2D character. */
 } pchr_load_options;
 
 /**

@@ -1018,7 +1018,8 @@ def load(file: str | os.PathLike[str] | bytes, *, bind_clip: str | None = None, 
          image_folder: str = "", allow_images_outside: bool = False, follow_links: bool = False,
          text_encoding: str = "", second_player: bool = False, animations: Sequence[str] = (),
          texture_folders: Sequence[str] = (), armature: str = "", skin: str = "", frames_per_second: float = 0,
-         deform_tolerance: float = 0.5, read_file: Callable[[str], bytes] | None = None) -> Character:
+         deform_tolerance: float = 0.5, flat: bool = False,
+         read_file: Callable[[str], bytes] | None = None) -> Character:
     """Loads a character of any format from a path, or from the bytes of a file. `read_file` replaces the file system:
     it returns the contents of a file, or raises an OSError."""
     def names(texts):
@@ -1030,7 +1031,7 @@ def load(file: str | os.PathLike[str] | bytes, *, bind_clip: str | None = None, 
                      text_encoding=text_encoding.encode() if text_encoding else None, second_player=second_player,
                      animations=names(animations), texture_folders=names(texture_folders),
                      armature=armature.encode() if armature else None, skin=skin.encode() if skin else None,
-                     frames_per_second=frames_per_second, deform_tolerance=deform_tolerance)
+                     frames_per_second=frames_per_second, deform_tolerance=deform_tolerance, flat=flat)
     if bind_clip is not None:
         options.bind, options.bind_clip = _c.PCHR_BIND_CLIP, bind_clip.encode()
     files = None if read_file is None else _Files(read_file)

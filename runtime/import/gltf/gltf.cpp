@@ -2166,7 +2166,7 @@ class Reader {
       }
     }
     warn_at(fit.max_error > tolerance ? DiagnosticId::gltf_morph_inexact : DiagnosticId::gltf_morph_fitted, *part.json,
-            "has morph targets that move vertices by up to {:.3g}; with {} more, the error is at most {:.3g}, {:.3g} "
+            "has morph targets that move vertices by up to {:.3g}; with {} added, the error is at most {:.3g}, {:.3g} "
             "on average",
             largest, counted(fit.bones, "bone"), fit.max_error, fit.mean_error);
   }
