@@ -2096,7 +2096,7 @@ class Reader {
     }
     std::ranges::sort(used);
     used.erase(std::ranges::unique(used).begin(), used.end());
-    const Matrix& bind = bones_[used.front()].bind;
+    const Matrix bind = bones_[used.front()].bind;
     const bool is_local = used.size() == 1 && is_invertible(bind) && is_similar(bind);
     std::vector<double> rest_numbers, places, fixed(used.size() * frames_ * 12);
     for (const DVec3& position : rest) rest_numbers.insert(rest_numbers.end(), {position.x, position.y, position.z});
