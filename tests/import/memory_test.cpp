@@ -429,6 +429,52 @@ TEST_CASE("a mesh with a huge number of faces takes at most 64 times its size an
   CHECK(peak.bytes <= 64 * bytes.size() + (std::size_t{1} << 20));
 }
 
+TEST_CASE("a glTF scene takes at most a multiple of the limits and of its size", "[memory][gltf]") {
+  ImportOptions options;
+  options.limits.max_bone_samples = 1 << 16;
+  options.flat = true;
+  const auto scene = [](std::string_view nodes, std::string_view meshes, std::string_view accessors,
+                        std::string_view more = {}) {
+    const std::string text =
+        fmt::format(R"({{"asset":{{"version":"2.0"}},"nodes":[{}],"meshes":[{}],"accessors":[{}]{}}})", nodes, meshes,
+                    accessors, more);
+    const auto bytes = std::as_bytes(std::span(text));
+    return Bytes(bytes.begin(), bytes.end());
+  };
+  const auto repeated = [](std::string_view text, int count) {
+    std::string result(text);
+    for (int i = 1; i < count; ++i) result += fmt::format(",{}", text);
+    return result;
+  };
+  constexpr std::string_view kMesh = R"({"primitives":[{"attributes":{"POSITION":0}}]})", kFlag = R"({"mesh":0})";
+  constexpr std::string_view kKeys =
+      R"(,{"componentType":5126,"count":2,"type":"SCALAR","sparse":{"count":1,"indices":{"bufferView":0,"componentType":5121},"values":{"bufferView":1}}})";
+  constexpr std::string_view kData =
+      R"(,"bufferViews":[{"buffer":0,"byteLength":1},{"buffer":0,"byteOffset":4,"byteLength":4}],"buffers":[{"byteLength":8,"uri":"data:;base64,AQAAAAAAgEI="}])";
+  const std::string moves = fmt::format(
+      R"(,"animations":[{{"samplers":[{{"input":1,"output":0}}],"channels":[{{"sampler":0,"target":{{"node":0,"path":"translation"}}}}]}}]{})",
+      kData);
+  const auto vertices = [](int count) {
+    return fmt::format(R"({{"componentType":5126,"count":{},"type":"VEC3"}})", count);
+  };
+  const std::vector<Broken> files{
+      {"many vertices", scene(kFlag, kMesh, vertices(170'000))},
+      {"too many vertices", scene(kFlag, kMesh, vertices(2'000'000'000))},
+      {"a mesh on many nodes", scene(repeated(kFlag, 20'000), kMesh, vertices(30))},
+      {"many primitives",
+       scene(kFlag, fmt::format(R"({{"primitives":[{}]}})", repeated(R"({"attributes":{"POSITION":0}})", 10'000)),
+             vertices(9))},
+      {"a minute of frames", scene(kFlag, kMesh, vertices(3) + std::string(kKeys), moves)},
+      {"a minute of frames of many meshes",
+       scene(repeated(kFlag, 2000), kMesh, vertices(3) + std::string(kKeys), moves)},
+  };
+  for (const Broken& file : files) {
+    const Peak peak = load_and_measure(file.bytes, options);
+    INFO(file.what << ": " << file.bytes.size() << " bytes take " << peak.bytes);
+    CHECK(peak.bytes <= 128 * (std::size_t{1} << 16) + 128 * file.bytes.size() + (std::size_t{1} << 20));
+  }
+}
+
 TEST_CASE("no broken file of the tests takes more than four times its size and a megabyte", "[memory]") {
   std::vector<std::filesystem::path> folders{PCHR_DIAGNOSTICS_DIR};
   if (const auto folder = test::conformance_folder()) folders.push_back(*folder / "malformed");

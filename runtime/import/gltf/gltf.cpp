@@ -342,7 +342,7 @@ class Reader {
          const ReaderOptions& options, Warnings& warnings)
       : tree_(tree), binary_(binary), file_bytes_(file_bytes), options_(options), warnings_(warnings) {
     const std::uint64_t limit = options.limits.max_bone_samples;
-    values_left_ = std::max(limit, 8 * file_bytes);
+    values_left_ = std::max(limit / 16, 8 * file_bytes);
     pixels_left_ = options.limits.max_image_pixels;
   }
 
@@ -566,6 +566,7 @@ class Reader {
     auto file = given ? read_file(found, max_bytes, 0, options_.read_file) : read_side_file(found, max_bytes, options_);
     if (!file) return Unexpected(std::move(file.error()));
     side_bytes_ += file->size;
+    values_left_ += 8 * file->size;
     file->storage.resize(file->size);
     return std::move(file->storage);
   }
@@ -1864,7 +1865,7 @@ class Reader {
     for (std::size_t i = 0; i < nodes_.size(); ++i) hides |= is_in_scene_[i] && !nodes_[i].is_visible;
     std::uint64_t channels = 0;
     for (Animation& animation : animations_) {
-      for (const Channel& channel : animation.channels) hides |= channel.path == Path::visible;
+      for (const Channel& channel : animation.channels) hides |= channel.path >= Path::visible;
       std::uint64_t count = 0;
       for (const Channel& channel : animation.channels)
         count += channel.path == Path::weights ? channel.track.width : 1;
@@ -1882,7 +1883,9 @@ class Reader {
         std::reverse(seen.begin() + static_cast<std::ptrdiff_t>(first), seen.end());
       }
     }
-    const double width = static_cast<double>(std::max<std::uint64_t>({bones_.size(), channels, seen.size()}));
+    const bool has_states = hides || options_.flat || is_own_flat_;
+    const double width = static_cast<double>(
+        std::max<std::uint64_t>({bones_.size(), channels, seen.size(), has_states ? parts_.size() : 0}));
     const std::uint64_t limit = options_.limits.max_bone_samples;
     const auto allowed =
         static_cast<double>(std::min(limit, std::max(limit / 16, keys_ * std::max<std::uint64_t>(limit >> 18, 1))));
