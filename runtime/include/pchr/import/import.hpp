@@ -41,7 +41,7 @@ struct ImportOptions {
   std::string armature{}, skin{};
   /// DragonBones, Spine and glTF: frames sampled per second. 0 means the rate of the file, or 30 if it has none.
   double frames_per_second = 0;
-  /// DragonBones: how far in pixels the vertices of a mesh may be from where deform keys move them. Bones are added to
+  /// How far in pixels the vertices of a mesh may be from where deform keys move them. Bones are added to
   /// the mesh until they follow, at most 32. glTF: the same for morph targets, in thousandths of the size of the scene.
   double deform_tolerance = 0.5;
   /// Read a sequence of vertices (docs/formats.md) instead of a character, and fit bones to it.
