@@ -1100,7 +1100,8 @@ class Reader {
                      .count = each.count,
                      .channels = 3},
                     [&](std::vector<double>& values, const JsonNode& key_node) {
-                      if (!take(3, key_node)) return;
+                      // With the size of a key.
+                      if (!take(9, key_node)) return;
                       delay = number(&key_node, "delay", delay);
                       const double index = std::clamp(number(&key_node, "index", 0), 0.0, kMaxNumber);
                       values.insert(values.end(), {sequence_mode(key_node), index, delay});
@@ -1130,7 +1131,7 @@ class Reader {
                   [&](std::vector<double>& values, const JsonNode& key) {
                     const std::vector<double> moves = numbers(&key, "vertices");
                     const double offset = number(&key, "offset", 0);
-                    if (!take(channels, key)) return;
+                    if (!take(channels + 6, key)) return;
                     const std::size_t start = values.size();
                     values.resize(start + channels);
                     if (!(offset >= 0 && offset + static_cast<double>(moves.size()) <= static_cast<double>(channels))) {
