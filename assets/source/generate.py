@@ -8,6 +8,7 @@ from pathlib import Path
 import pchr
 from akari import build as akari
 from corners import build as corners
+from hata import build as hata
 from hotaru import build as hotaru
 from kaeru import build as kaeru
 from kiri import build as kiri
@@ -28,7 +29,7 @@ def main():
     path = folder / "kiri.rig.json"
     path.write_text(kiri_sidecar())
     print(f"{path} {path.stat().st_size} bytes")
-    for name, build in (("hotaru.px", hotaru), ("kaeru.aseprite", kaeru)):
+    for name, build in (("hotaru.px", hotaru), ("kaeru.aseprite", kaeru), ("hata.gltf", hata)):
         path = folder / name
         path.write_bytes(build())
         print(f"{path} {path.stat().st_size} bytes")

@@ -10,7 +10,7 @@ import sys
 
 here = pathlib.Path(__file__).parent
 root = here.parent.parent
-SAMPLES = ["kiri.pchr", "kiri.rig.json", "hotaru.px", "kaeru.aseprite", "konpei", "koi", "akari", "tako"]
+SAMPLES = ["kiri.pchr", "kiri.rig.json", "hotaru.px", "kaeru.aseprite", "konpei", "koi", "akari", "tako", "hata.gltf"]
 
 
 def without_comments(text):

@@ -1817,6 +1817,10 @@ class Reader {
       }
     }
     const bool is_plain = place == Matrix(1.0);
+    // A mirrored triangle would show its back.
+    for (std::size_t i = 0; i < part.indices.size() && glm::determinant(glm::dmat3(place)) < 0; i += 3) {
+      std::swap(part.indices[i + 1], part.indices[i + 2]);
+    }
     const glm::dmat3 turn = glm::transpose(is_invertible(place) ? glm::inverse(glm::dmat3(place)) : glm::dmat3(1.0));
     for (Vec3& position : part.positions) {
       if (!is_plain) position = Vec3(apply(place, DVec3(position)));

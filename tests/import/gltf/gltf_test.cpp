@@ -228,6 +228,14 @@ TEST_CASE("a mesh follows its node and the nodes above it", "[gltf]") {
   CHECK(character.warnings().empty());
 }
 
+TEST_CASE("a mirrored node keeps the front of its triangles", "[gltf]") {
+  const ImportedCharacter character = load(triangle(R"(,"scale":[-1,1,1])"));
+  const auto indices = character.indices();
+  CHECK(std::vector<std::uint16_t>(indices.begin(), indices.end()) == std::vector<std::uint16_t>{0, 2, 1});
+  CHECK(character.vertices()[1].x == -1);
+  CHECK(character.vertices_3d()[0].normal == Vec3{0, 0, 1});
+}
+
 TEST_CASE("keys are linear, stepped or cubic, and rotations take the shortest arc", "[gltf]") {
   ImportOptions options;
   options.frames_per_second = 4;
