@@ -615,6 +615,16 @@ TEST_CASE("a damaged scene is an error or loads, whatever byte is wrong", "[gltf
   }
 }
 
+TEST_CASE("the sample has its parts, and none of its prefixes loads", "[gltf]") {
+  const ImportedCharacter character = load_asset("hata.gltf");
+  CHECK(character.meshes().size() == 2);
+  CHECK(character.clips()[0].frame_count == 60);
+  const Bytes whole = test::read_file(test::asset("hata.gltf"));
+  for (std::size_t size = 0; size + 1 < whole.size(); size += 211) {
+    CHECK_FALSE(load_character(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+  }
+}
+
 TEST_CASE("a flat scene opens in 2D if asked to", "[gltf]") {
   Scene scene;
   scene.add(kTriangle, "VEC3");
@@ -718,8 +728,8 @@ void check_round_trip(const Character& before) {
 }  // namespace
 
 TEST_CASE("characters that became glTF come back equal", "[gltf]") {
-  for (const char* const name :
-       {"kiri.pchr", "quad.pchr", "koi/koi.psk", "akari/akari_ske.json", "hotaru.px", "konpei/konpei.chp"}) {
+  for (const char* const name : {"kiri.pchr", "quad.pchr", "koi/koi.psk", "akari/akari_ske.json", "hotaru.px",
+                                 "hata.gltf", "konpei/konpei.chp"}) {
     INFO(name);
     check_round_trip(load_asset(name));
   }
