@@ -13,7 +13,7 @@ constexpr std::size_t kInfluences = 4;
 /// Bones are found for some of the frames and vertices, which are added to where that was not enough.
 constexpr std::size_t kFirstFrames = 24, kMoreFrames = 4, kMaxFrames = 96;
 constexpr std::size_t kFirstVertices = 256, kMoreVertices = 32, kMaxVertices = 512;
-/// What is reached for those, so that the others are within the tolerance.
+/// Part of the tolerance that those must reach, so that the others are within it.
 constexpr double kMargin = 0.9;
 constexpr int kRounds = 12, kSweeps = 4, kFinalSweeps = 16, kMaxTries = 4;
 

@@ -115,8 +115,8 @@ class JsonTreeBuilder {
   JsonTree tree_;
 };
 
-/// Returns the text of a file without its byte order mark. It is copied into `copy` if no zero byte follows it, for which
-/// `readable` tells how many bytes there are.
+/// Returns the text of a file without its byte order mark. It is copied into `copy` if no zero byte follows it, for
+/// which `readable` tells how many bytes there are.
 [[nodiscard]] JsonText json_text(std::span<const std::byte> bytes, std::size_t readable, std::string& copy);
 
 /// Returns the last field of an object with this key, or null. Accepts null and other types.
