@@ -27,6 +27,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -267,7 +269,7 @@ struct Part {
   std::size_t sets = 0;                    ///< Influences per vertex; 0 for a part that follows its node.
   std::vector<Influence> influences;       ///< Of joints of the skin, later of bones.
   std::vector<std::vector<Vec3>> targets;  ///< Offsets of the vertices for each morph target.
-  std::uint32_t part_node = kNone;
+  std::uint32_t part_node = kNone;         ///< Joint that carries its depth; see Node::is_part.
 };
 
 /// The bytes of a buffer.
@@ -340,7 +342,7 @@ class Reader {
  public:
   Reader(const JsonTree& tree, std::optional<std::span<const std::byte>> binary, std::uint64_t file_bytes,
          const ReaderOptions& options, Warnings& warnings)
-      : tree_(tree), binary_(binary), file_bytes_(file_bytes), options_(options), warnings_(warnings) {
+      : tree_(tree), binary_(binary), options_(options), warnings_(warnings) {
     const std::uint64_t limit = options.limits.max_bone_samples;
     values_left_ = std::max(limit / 16, 8 * file_bytes);
     pixels_left_ = options.limits.max_image_pixels;
@@ -2456,7 +2458,6 @@ class Reader {
 
   const JsonTree& tree_;
   std::optional<std::span<const std::byte>> binary_;  // of a .glb
-  std::uint64_t file_bytes_;
   const ReaderOptions& options_;
   Warnings& warnings_;
   std::optional<Diagnostic> error_;
