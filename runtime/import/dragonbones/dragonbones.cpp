@@ -82,10 +82,10 @@ struct Atlas {
   std::string file;  ///< Name of its own file; empty if it is in the skeleton's.
 };
 
-class Reader {
+class Reader : JsonFields {
  public:
   Reader(const JsonTree& tree, const ReaderOptions& options, Warnings& warnings, std::uint64_t text_bytes)
-      : tree_(tree), options_(options), warnings_(warnings), values_left_((1U << 20) + 4 * text_bytes) {}
+      : JsonFields(tree, kMaxNumber, warnings), options_(options), values_left_((1U << 20) + 4 * text_bytes) {}
 
   std::optional<Diagnostic> read(std::span<const Atlas> atlases) {
     for (const Atlas& atlas : atlases) {
@@ -117,28 +117,6 @@ class Reader {
  private:
   using Names = std::unordered_map<std::string_view, std::uint32_t>;
 
-  /// Keeps the first error. Values that follow it do not matter.
-  void fail(DiagnosticId id, const JsonNode& node, std::string detail) {
-    if (!error_) error_ = tree_.diagnose(id, node, std::move(detail));
-  }
-
-  template <typename... Args>
-  void warn_at(DiagnosticId id, const JsonNode& node, fmt::format_string<Args...> text, Args&&... args) {
-    warnings_.add(id, [&] { return tree_.diagnose(id, node, fmt::format(text, std::forward<Args>(args)...)); });
-  }
-
-  /// Returns a field of an object, or null if it is missing or null. Fails if it has another type.
-  const JsonNode* field(const JsonNode* object, std::string_view key, Type type) {
-    const JsonNode* const found = find_field(object, key);
-    if (found == nullptr || found->type == Type::null) return nullptr;
-    if (found->type == type) return found;
-    fail(DiagnosticId::wrong_type, *found,
-         fmt::format("must be {}", type == Type::array    ? "an array"
-                                   : type == Type::object ? "an object"
-                                                          : "a string"));
-    return nullptr;
-  }
-
   /// Some programs write numbers as strings, booleans as numbers, and null or "NaN" for the default.
   double value_of(const JsonNode& node, double missing) {
     if (node.type == Type::null) return missing;
@@ -162,11 +140,6 @@ class Reader {
     if (found == nullptr || found->type == Type::null) return missing;
     if (found->type == Type::string) return found->text() == "true" || found->text() == "1";
     return value_of(*found, missing ? 1 : 0) != 0;
-  }
-
-  std::string_view text(const JsonNode* object, std::string_view key) {
-    const JsonNode* const found = field(object, key, Type::string);
-    return found == nullptr ? std::string_view() : found->text();
   }
 
   /// Returns the numbers of an array.
@@ -1130,10 +1103,7 @@ class Reader {
     if (list.size > 1) animation_->timelines.back().attachment = shape.attachment;
   }
 
-  const JsonTree& tree_;
   const ReaderOptions& options_;
-  Warnings& warnings_;
-  std::optional<Diagnostic> error_;
   std::uint64_t values_left_;
   std::uint64_t pixels_ = 0;
   Names regions_;

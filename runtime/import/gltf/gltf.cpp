@@ -338,11 +338,11 @@ std::string decode_uri(std::string_view uri) {
   return result;
 }
 
-class Reader {
+class Reader : JsonFields {
  public:
   Reader(const JsonTree& tree, std::optional<std::span<const std::byte>> binary, std::uint64_t file_bytes,
          const ReaderOptions& options, Warnings& warnings)
-      : tree_(tree), binary_(binary), options_(options), warnings_(warnings) {
+      : JsonFields(tree, 1e30, warnings), binary_(binary), options_(options) {
     const std::uint64_t limit = options.limits.max_bone_samples;
     values_left_ = std::max(limit / 16, 8 * file_bytes);
     pixels_left_ = options.limits.max_image_pixels;
@@ -367,29 +367,6 @@ class Reader {
   CharacterData data;
 
  private:
-  /// Keeps the first error. Values that follow it do not matter.
-  void fail(DiagnosticId id, const JsonNode& node, std::string detail) {
-    if (!error_) error_ = tree_.diagnose(id, node, std::move(detail));
-  }
-
-  template <typename... Args>
-  void warn_at(DiagnosticId id, const JsonNode& node, fmt::format_string<Args...> text, Args&&... args) {
-    warnings_.add(id, [&] { return tree_.diagnose(id, node, fmt::format(text, std::forward<Args>(args)...)); });
-  }
-
-  /// Returns a field, or null if it is missing. Fails if it has another type.
-  const JsonNode* field(const JsonNode* object, std::string_view key, Type type) {
-    const JsonNode* const found = find_field(object, key);
-    if (found == nullptr || found->type == type) return found;
-    fail(DiagnosticId::wrong_type, *found,
-         fmt::format("must be {}", type == Type::array     ? "an array"
-                                   : type == Type::object  ? "an object"
-                                   : type == Type::string  ? "a string"
-                                   : type == Type::boolean ? "true or false"
-                                                           : "a number"));
-    return nullptr;
-  }
-
   /// Returns the elements of a list of the file, so that they can be found by their indices.
   std::vector<const JsonNode*> list(const JsonNode* object, std::string_view key, Type type) {
     std::vector<const JsonNode*> result;
@@ -402,22 +379,6 @@ class Reader {
       result.push_back(&element);
     }
     return result;
-  }
-
-  std::string text(const JsonNode* object, std::string_view key) {
-    const JsonNode* const found = field(object, key, Type::string);
-    return found == nullptr ? std::string() : std::string(found->text());
-  }
-
-  double number(const JsonNode* object, std::string_view key, double missing) {
-    const JsonNode* const found = field(object, key, Type::number);
-    return found == nullptr ? missing : finite(*found);
-  }
-
-  double finite(const JsonNode& node) {
-    if (std::abs(node.number) < 1e30) return node.number;
-    fail(DiagnosticId::value_out_of_range, node, "must be between -1e30 and 1e30");
-    return 0;
   }
 
   /// Returns a whole number that is not negative.
@@ -467,7 +428,7 @@ class Reader {
     }
     if (error_) return std::nullopt;
     std::vector<double> result;
-    for (const JsonNode* const each : elements) result.push_back(finite(*each));
+    for (const JsonNode* const each : elements) result.push_back(value_of(*each));
     return result;
   }
 
@@ -733,7 +694,7 @@ class Reader {
     const JsonNode& json = *accessors_[number];
     static constexpr std::pair<std::string_view, std::uint32_t> kTypes[] = {
         {"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
-    const std::string type = text(&json, "type");
+    const std::string_view type = text(&json, "type");
     const auto* const known =
         std::ranges::find(kTypes, std::string_view(type), &std::pair<std::string_view, std::uint32_t>::first);
     if (known == std::end(kTypes) || (width != 0 && known->second != width)) {
@@ -878,7 +839,8 @@ class Reader {
       const JsonNode* const visible = field(extension(&json, "KHR_node_visibility"), "visible", Type::boolean);
       node.is_visible = visible == nullptr || visible->number != 0;
       node.is_part = find_field(find_field(find_field(&json, "extras"), "pchr"), "part") != nullptr && is_own_flat_;
-      for (const JsonNode* const weight : list(&json, "weights", Type::number)) node.weights.push_back(finite(*weight));
+      for (const JsonNode* const weight : list(&json, "weights", Type::number))
+        node.weights.push_back(value_of(*weight));
       for (const JsonNode* const child : list(&json, "children", Type::number)) {
         const std::uint32_t index = index_of(*child, nodes_.size(), "node");
         if (error_) return;
@@ -1003,7 +965,7 @@ class Reader {
         if (target == nullptr) return fail(DiagnosticId::missing_value, *channel, "has no target");
         const std::uint32_t sampler = required(*channel, "sampler", samplers.size(), "sampler");
         std::uint32_t node = reference(target, "node", nodes_.size(), "node");
-        const std::string path = text(target, "path");
+        const std::string_view path = text(target, "path");
         if (error_) return;
         static constexpr std::string_view kPaths[] = {"translation", "rotation", "scale", "weights"};
         const auto* const named = std::ranges::find(kPaths, std::string_view(path));
@@ -1013,7 +975,7 @@ class Reader {
           result.path = static_cast<Path>(named - std::begin(kPaths));
           result.target = node;
         } else {
-          const std::string pointer = text(extension(target, "KHR_animation_pointer"), "pointer");
+          const std::string_view pointer = text(extension(target, "KHR_animation_pointer"), "pointer");
           const auto found = path == "pointer" ? target_of(pointer) : std::nullopt;
           if (!found) {
             warn_at(DiagnosticId::gltf_part_ignored, *channel, "animates \"{}\", which is ignored",
@@ -1042,7 +1004,7 @@ class Reader {
     const std::uint32_t input = required(json, "input", accessors_.size(), "accessor");
     const std::uint32_t output = required(json, "output", accessors_.size(), "accessor");
     Track& track = channel.track;
-    const std::string interpolation = text(&json, "interpolation");
+    const std::string_view interpolation = text(&json, "interpolation");
     if (error_) return false;
     if (interpolation == "STEP") track.interpolation = Interpolation::step;
     if (interpolation == "CUBICSPLINE") track.interpolation = Interpolation::cubic;
@@ -1101,7 +1063,7 @@ class Reader {
       const JsonNode* const loops = field(stored, "looping", Type::boolean);
       animation.looping = loops != nullptr && loops->number != 0;
       animation.group = text(stored, "group");
-      for (const JsonNode* const end : list(stored, "ends", Type::number)) animation.ends.push_back(finite(*end));
+      for (const JsonNode* const end : list(stored, "ends", Type::number)) animation.ends.push_back(value_of(*end));
       if (error_) return;
       if (!(animation.rate > 0) || frames < 1 ||
           (!animation.ends.empty() && static_cast<double>(animation.ends.size()) != frames)) {
@@ -1202,7 +1164,7 @@ class Reader {
         material.uv_set =
             static_cast<std::uint32_t>(std::min<std::uint64_t>(whole(transform, "texCoord", material.uv_set), 99));
       }
-      const std::string alpha = text(json, "alphaMode");
+      const std::string_view alpha = text(json, "alphaMode");
       material.alpha = alpha == "MASK"    ? Material::Alpha::mask
                        : alpha == "BLEND" ? Material::Alpha::blend
                                           : Material::Alpha::opaque;
@@ -1388,7 +1350,7 @@ class Reader {
       const Node& node = nodes_[number];
       const JsonNode& mesh = *meshes_[node.mesh];
       const std::vector<const JsonNode*> primitives = list(&mesh, "primitives", Type::object);
-      std::string name = text(&mesh, "name");
+      std::string name(text(&mesh, "name"));
       if (name.empty()) name = node.name;
       for (std::size_t i = 0; i < primitives.size() && !error_; ++i) {
         Part part;
@@ -1624,7 +1586,7 @@ class Reader {
     if (!nodes_[node].weights.empty() || nodes_[node].mesh == kNone) return nodes_[node].weights;
     std::vector<double> weights;
     for (const JsonNode* const weight : list(meshes_[nodes_[node].mesh], "weights", Type::number))
-      weights.push_back(finite(*weight));
+      weights.push_back(value_of(*weight));
     return weights;
   }
 
@@ -2456,11 +2418,8 @@ class Reader {
 
   inline static const Material kPlain{};
 
-  const JsonTree& tree_;
   std::optional<std::span<const std::byte>> binary_;  // of a .glb
   const ReaderOptions& options_;
-  Warnings& warnings_;
-  std::optional<Diagnostic> error_;
   std::uint64_t values_left_ = 0, pixels_left_ = 0, side_bytes_ = 0;
 
   std::vector<const JsonNode*> nodes_json_, meshes_, skins_json_, accessors_, views_, buffers_json_, images_, textures_,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "import/json/tree.hpp"
 
+#include <cmath>
 #include <functional>
 
 namespace pchr {
@@ -109,6 +110,54 @@ JsonText json_text(std::span<const std::byte> bytes, std::size_t readable, std::
   if (json.text.starts_with("\xEF\xBB\xBF")) json = {json.text.substr(3), 3};
   if (readable == bytes.size() || bytes.data()[bytes.size()] != std::byte{0}) json.text = copy = json.text;
   return json;
+}
+
+const JsonNode* JsonFields::field(const JsonNode* object, std::string_view key, Type type) {
+  const JsonNode* const found = find_field(object, key);
+  if (found == nullptr || found->type == Type::null) return nullptr;
+  if (found->type == type) return found;
+  fail(DiagnosticId::wrong_type, *found,
+       fmt::format("must be {}", type == Type::array     ? "an array"
+                                 : type == Type::object  ? "an object"
+                                 : type == Type::string  ? "a string"
+                                 : type == Type::boolean ? "true or false"
+                                                         : "a number"));
+  return nullptr;
+}
+
+double JsonFields::value_of(const JsonNode& node) {
+  if (node.type != Type::number) {
+    fail(DiagnosticId::wrong_type, node, "must be a number");
+  } else if (std::abs(node.number) <= max_number_) {
+    return node.number;
+  } else {
+    fail(DiagnosticId::value_out_of_range, node, fmt::format("must be between -{0:g} and {0:g}", max_number_));
+  }
+  return 0;
+}
+
+double JsonFields::number(const JsonNode* object, std::string_view key, double missing) {
+  const JsonNode* const found = find_field(object, key);
+  return found == nullptr || found->type == Type::null ? missing : value_of(*found);
+}
+
+bool JsonFields::boolean(const JsonNode* object, std::string_view key, bool missing) {
+  const JsonNode* const found = field(object, key, Type::boolean);
+  return found == nullptr ? missing : found->number != 0;
+}
+
+std::string_view JsonFields::text(const JsonNode* object, std::string_view key) {
+  const JsonNode* const found = field(object, key, Type::string);
+  return found == nullptr ? std::string_view() : found->text();
+}
+
+std::vector<double> JsonFields::numbers(const JsonNode* object, std::string_view key) {
+  std::vector<double> result;
+  const JsonNode* const list = field(object, key, Type::array);
+  if (list == nullptr) return result;
+  result.reserve(list->size - 1);
+  for (const JsonNode& each : JsonChildren(list)) result.push_back(value_of(each));
+  return result;
 }
 
 const JsonNode* find_field(const JsonNode* object, std::string_view key) noexcept {

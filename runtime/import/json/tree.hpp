@@ -3,9 +3,18 @@
 // such a text.
 #pragma once
 
+#include "character/warnings.hpp"
 #include "import/json/json.hpp"
 
+#include <fmt/format.h>
+
 #include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace pchr {
 
@@ -118,6 +127,37 @@ class JsonTreeBuilder {
 /// Returns the text of a file without its byte order mark. It is copied into `copy` if no zero byte follows it, for
 /// which `readable` tells how many bytes there are.
 [[nodiscard]] JsonText json_text(std::span<const std::byte> bytes, std::size_t readable, std::string& copy);
+
+/// Reads the fields of a tree, for a reader of a format. Keeps the first error: values that follow it do not matter.
+class JsonFields {
+ protected:
+  using Type = JsonNode::Type;
+
+  /// Numbers have a magnitude of at most `max_number`.
+  JsonFields(const JsonTree& tree, double max_number, Warnings& warnings)
+      : tree_(tree), max_number_(max_number), warnings_(warnings) {}
+
+  void fail(DiagnosticId id, const JsonNode& node, std::string detail) {
+    if (!error_) error_ = tree_.diagnose(id, node, std::move(detail));
+  }
+  template <typename... Args>
+  void warn_at(DiagnosticId id, const JsonNode& node, fmt::format_string<Args...> text, Args&&... args) {
+    warnings_.add(id, [&] { return tree_.diagnose(id, node, fmt::format(text, std::forward<Args>(args)...)); });
+  }
+
+  /// Returns a field of an object, or null if it is missing or null. Fails if it has another type.
+  const JsonNode* field(const JsonNode* object, std::string_view key, Type type);
+  double value_of(const JsonNode& node);
+  double number(const JsonNode* object, std::string_view key, double missing);
+  bool boolean(const JsonNode* object, std::string_view key, bool missing);
+  std::string_view text(const JsonNode* object, std::string_view key);
+  std::vector<double> numbers(const JsonNode* object, std::string_view key);
+
+  const JsonTree& tree_;
+  const double max_number_;
+  Warnings& warnings_;
+  std::optional<Diagnostic> error_;
+};
 
 /// Returns the last field of an object with this key, or null. Accepts null and other types.
 [[nodiscard]] const JsonNode* find_field(const JsonNode* object, std::string_view key) noexcept;

@@ -57,11 +57,11 @@ struct Curves {
   bool is_stepped = false;   ///< None.
 };
 
-class Reader {
+class Reader : JsonFields {
  public:
   Reader(const JsonTree& tree, const Atlas& atlas, const std::string& skin, std::uint64_t file_bytes,
          Warnings& warnings)
-      : tree_(tree), atlas_(atlas), skin_(skin), warnings_(warnings), values_left_((1U << 20) + 4 * file_bytes) {}
+      : JsonFields(tree, kMaxNumber, warnings), atlas_(atlas), skin_(skin), values_left_((1U << 20) + 4 * file_bytes) {}
 
   Expected<Skeleton, Diagnostic> read() {
     const JsonNode* const root = &tree_.root();
@@ -99,63 +99,6 @@ class Reader {
 
  private:
   using Names = std::unordered_map<std::string_view, std::uint32_t>;
-
-  /// Keeps the first error. Values that follow it do not matter.
-  void fail(DiagnosticId id, const JsonNode& node, std::string detail) {
-    if (!error_) error_ = tree_.diagnose(id, node, std::move(detail));
-  }
-
-  template <typename... Args>
-  void warn_at(DiagnosticId id, const JsonNode& node, fmt::format_string<Args...> text, Args&&... args) {
-    warnings_.add(id, [&] { return tree_.diagnose(id, node, fmt::format(text, std::forward<Args>(args)...)); });
-  }
-
-  /// Returns a field of an object, or null if it is missing or null. Fails if it has another type.
-  const JsonNode* field(const JsonNode* object, std::string_view key, Type type) {
-    const JsonNode* const found = find_field(object, key);
-    if (found == nullptr || found->type == Type::null) return nullptr;
-    if (found->type == type) return found;
-    fail(DiagnosticId::wrong_type, *found,
-         fmt::format("must be {}", type == Type::array    ? "an array"
-                                   : type == Type::object ? "an object"
-                                                          : "a string"));
-    return nullptr;
-  }
-
-  double value_of(const JsonNode& node) {
-    if (node.type != Type::number) {
-      fail(DiagnosticId::wrong_type, node, "must be a number");
-    } else if (std::abs(node.number) <= kMaxNumber) {
-      return node.number;
-    } else {
-      fail(DiagnosticId::value_out_of_range, node, fmt::format("must be between -{0:g} and {0:g}", kMaxNumber));
-    }
-    return 0;
-  }
-
-  double number(const JsonNode* object, std::string_view key, double missing) {
-    const JsonNode* const found = find_field(object, key);
-    return found == nullptr || found->type == Type::null ? missing : value_of(*found);
-  }
-
-  bool boolean(const JsonNode* object, std::string_view key, bool missing) {
-    const JsonNode* const found = field(object, key, Type::boolean);
-    return found == nullptr ? missing : found->number != 0;
-  }
-
-  std::string_view text(const JsonNode* object, std::string_view key) {
-    const JsonNode* const found = field(object, key, Type::string);
-    return found == nullptr ? std::string_view() : found->text();
-  }
-
-  std::vector<double> numbers(const JsonNode* object, std::string_view key) {
-    std::vector<double> result;
-    const JsonNode* const list = field(object, key, Type::array);
-    if (list == nullptr) return result;
-    result.reserve(list->size - 1);
-    for (const JsonNode& each : JsonChildren(list)) result.push_back(value_of(each));
-    return result;
-  }
 
   /// Calls `visit` for the elements of a list or the fields of an object, if it exists.
   template <typename Visit>
@@ -1151,12 +1094,9 @@ class Reader {
     timeline.values.insert(timeline.values.begin(), channels, 0);
   }
 
-  const JsonTree& tree_;
   const Atlas& atlas_;
   const std::string& skin_;
-  Warnings& warnings_;
   std::uint64_t values_left_;
-  std::optional<Diagnostic> error_;
   Skeleton result_;
   Armature* armature_ = nullptr;
   bool is_3_8_ = false;
