@@ -88,7 +88,7 @@ TEST_CASE("a file of another kind is reported in plain words, with its first byt
   const LoadResult result = wait_for(loader);
   REQUIRE_FALSE(result.file);
   const std::string& error = result.file.error();
-  CHECK(error.starts_with("notes.txt is not a character file. The player opens .pchr, .json, .chp, .px"));
+  CHECK(error.starts_with("notes.txt is not a character file. The player opens .pchr, .json, .skel, .atlas, .chp"));
   CHECK(error.find("\n\nnotes.txt: error E101: ") < error.find("68 65 6c 6c"));
 }
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -99,10 +98,10 @@ class AtlasReader {
   /// Returns a value of the line.
   double number(std::size_t place) {
     constexpr double kMaxNumber = 1e6;
-    const std::string_view text = values_[place];
+    const std::string text(values_[place]);
     double value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc{} || end != text.data() + text.size()) {
+    JsonReader reader(JsonText{text});
+    if (!reader.read_document([&] { return reader.type() == JsonReader::Type::number && reader.read_number(value); })) {
       fail(DiagnosticId::wrong_type, "value {} of \"{}\" must be a number", place + 1, printable(line_));
       return 0;
     }

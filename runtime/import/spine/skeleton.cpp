@@ -650,7 +650,7 @@ class Reader : JsonFields {
     std::size_t next = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       const double bones = next < values.size() ? values[next++] : -1;
-      if (!(bones >= 0 && bones <= static_cast<double>((values.size() - next) / 4))) {
+      if (!(bones >= 0 && bones * 4 <= static_cast<double>(values.size() - next))) {
         return refuse(fmt::format("has vertices that end at vertex {} of {}", i, count));
       }
       for (std::size_t k = 0; k < static_cast<std::size_t>(bones); ++k, next += 4) {
