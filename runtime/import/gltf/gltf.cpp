@@ -2514,7 +2514,7 @@ Expected<Imported, LoadError> read_gltf(const Source& source, const ReaderOption
       const auto chunk = source.bytes.subspan(at + 8, length);
       if (type == gltf::kJsonChunk && copy.empty()) {
         copy = gltf::as_text(chunk);
-        json = {copy, at + 8};
+        json = {copy, static_cast<std::size_t>(at) + 8};
       } else if (type == gltf::kBinaryChunk && !binary) {
         binary = chunk;
       }
