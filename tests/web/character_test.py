@@ -86,7 +86,8 @@ def _(stage):
     folder = stage.folders["tests"] / "diagnostics"
     # The reason why a file cannot be read, in E127, is the system's.
     files = [file for file in sorted(folder.iterdir())
-             if file.suffix in (".pchr", ".json", ".chp", ".px", ".aseprite", ".psk") and not file.name.startswith("E127")]
+             if file.suffix in (".pchr", ".json", ".chp", ".px", ".aseprite", ".psk", ".gltf", ".glb", ".skel")
+             and not file.name.startswith("E127")]
     # Such as "E120_not_png.pchr: error E120: images[0] "white" is not a PNG (byte 47)".
     pattern = r".*/([^/]+): (error|warning) (\w+): (.*?)( \((byte|line) [^()]+\))?"
     expected = {file.name: [] for file in files}
@@ -95,7 +96,7 @@ def _(stage):
             expected[match[1]].append([match[3], match[2], match[4]])
     check(sum(map(len, expected.values())) > 60, "the tool finds few problems")
     page = stage.open_page("character")
-    siblings = {file.name: sorted(other.name for other in folder.iterdir() if other.suffix in (".png", ".psa"))
+    siblings = {file.name: sorted(other.name for other in folder.iterdir() if other.suffix in (".png", ".psa", ".atlas"))
                 for file in files}
     found = page.run("""async (all) => {
       const result = {};

@@ -477,7 +477,7 @@ class GltfWriter {
     };
     const std::size_t mesh_node = first_mesh_node() + static_cast<std::size_t>(&part - parts_.data());
     const bool starts_visible = is_visible_at(bind_, part);
-    if (std::ranges::count(visible, starts_visible ? 1 : 0) != clip.frame_count) {
+    if (std::ranges::find(visible, starts_visible ? 0 : 1) != visible.end()) {
       add(0, {}, buffer_.add(visible, kUint8, "SCALAR"),
           fmt::format("/nodes/{}/extensions/KHR_node_visibility/visible", mesh_node));
     }
