@@ -103,7 +103,7 @@ void open_spine(benchmark::State& state, Pages pages) {
                             benchmark::DoNotOptimize(sum);
                           }));
     best_decode = std::min(best_decode, seconds([&] {
-                             const auto tree = pchr::spine::read_binary(file, {});
+                             const auto tree = pchr::spine::read_binary(file);
                              if (!tree) std::abort();
                              benchmark::DoNotOptimize(&tree->root());
                            }));

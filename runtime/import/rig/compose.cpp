@@ -310,15 +310,9 @@ class Composer {
         pose_.inherit[target] = static_cast<Inherit>(moment.from[0]);
         break;
       case TimelineKind::attachment:
-        pose_.attachment[target] = static_cast<std::int32_t>(moment.from[0]);
-        break;
       case TimelineKind::opacity:
-        pose_.opacity[target] = std::clamp(moment[0], 0.0, 1.0);
-        break;
       case TimelineKind::order:
-        for (std::size_t i = 0; i < timeline.channels; ++i) {
-          pose_.order[i] = static_cast<std::uint32_t>(moment.from[i]);
-        }
+        apply_to_slots(timeline, moment, pose_);
         break;
       case TimelineKind::constraint:
         for (std::uint32_t i = 0; i < timeline.channels; ++i) pose_.values[target][timeline.first + i] = moment[i];

@@ -126,15 +126,9 @@ class Evaluator {
         pose_.global[target].scale_y *= moment[1];
         break;
       case TimelineKind::attachment:
-        pose_.attachment[target] = static_cast<std::int32_t>(moment.from[0]);
-        break;
       case TimelineKind::opacity:
-        pose_.opacity[target] = std::clamp(moment[0], 0.0, 1.0);
-        break;
       case TimelineKind::order:
-        for (std::size_t i = 0; i < timeline.channels; ++i) {
-          pose_.order[i] = static_cast<std::uint32_t>(moment.from[i]);
-        }
+        apply_to_slots(timeline, moment, pose_);
         break;
       case TimelineKind::ik:
         pose_.mix[target] = moment[0];
@@ -246,6 +240,16 @@ class Evaluator {
 };
 
 }  // namespace
+
+void apply_to_slots(const Timeline& timeline, const Moment& moment, Pose& pose) {
+  if (timeline.kind == TimelineKind::attachment) {
+    pose.attachment[timeline.target] = static_cast<std::int32_t>(moment.from[0]);
+  } else if (timeline.kind == TimelineKind::opacity) {
+    pose.opacity[timeline.target] = std::clamp(moment[0], 0.0, 1.0);
+  } else if (timeline.kind == TimelineKind::order) {
+    for (std::size_t i = 0; i < timeline.channels; ++i) pose.order[i] = static_cast<std::uint32_t>(moment.from[i]);
+  }
+}
 
 PlayTime play_time(const Timeline& timeline, const Animation& animation, double seconds) noexcept {
   const double duration = animation.duration;

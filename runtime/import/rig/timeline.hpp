@@ -39,6 +39,9 @@ struct Moment {
 /// seconds before its time.
 [[nodiscard]] Moment moment_of(const Timeline& timeline, const PlayTime& time, double early = 0) noexcept;
 
+/// Applies a timeline of attachments, opacity or the draw order. Does nothing for others.
+void apply_to_slots(const Timeline& timeline, const Moment& moment, Pose& pose);
+
 /// Does what evaluate() does for armatures that compose matrices.
 void compose(const Armature& armature, const Animation* animation, double seconds, const Matrix* outer, Pose& pose);
 

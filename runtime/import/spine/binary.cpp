@@ -1056,7 +1056,7 @@ class BinaryReader {
 
 bool looks_like_binary(std::span<const std::byte> bytes) noexcept { return find_version(bytes).number != 0; }
 
-Expected<JsonTree, Diagnostic> read_binary(std::span<const std::byte> bytes, const Limits&) {
+Expected<JsonTree, Diagnostic> read_binary(std::span<const std::byte> bytes) {
   const Version version = find_version(bytes);
   if (version.number == 38 || (version.number >= 40 && version.number <= 42)) {
     return BinaryReader(bytes, version).read();

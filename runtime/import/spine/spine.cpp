@@ -175,8 +175,7 @@ Expected<Imported, LoadError> read_spine(const Source& source, const ReaderOptio
     return Unexpected(std::move(atlas.error()));
   }
   std::string copy;
-  auto tree =
-      looks_like_binary(bytes) ? read_binary(bytes, options.limits) : JsonTree::read(json_text(bytes, readable, copy));
+  auto tree = looks_like_binary(bytes) ? read_binary(bytes) : JsonTree::read(json_text(bytes, readable, copy));
   if (!tree && skeleton_file) tree.error().detail += fmt::format(", in \"{}\"", printable(name));
   if (!tree) return Unexpected(std::move(tree.error()));
   auto skeleton = read_skeleton(*tree, *atlas, options.skin, bytes.size(), warnings);

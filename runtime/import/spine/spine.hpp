@@ -23,7 +23,7 @@ namespace pchr::spine {
 
 /// Decodes a .skel file into the tree that a JSON file of the same version has. The offsets of its nodes are those of
 /// their bytes.
-[[nodiscard]] Expected<JsonTree, Diagnostic> read_binary(std::span<const std::byte> bytes, const Limits& limits);
+[[nodiscard]] Expected<JsonTree, Diagnostic> read_binary(std::span<const std::byte> bytes);
 
 struct AtlasPage {
   std::string file;              ///< Name of its image.

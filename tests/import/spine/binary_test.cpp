@@ -67,7 +67,7 @@ TEST_CASE("a binary Spine skeleton is what its JSON is", "[spine]") {
     REQUIRE(json);
     const Bytes bytes = test::read_file(file(version + ".skel"));
     CHECK(spine::looks_like_binary(bytes));
-    const auto binary = spine::read_binary(bytes, {});
+    const auto binary = spine::read_binary(bytes);
     if (!binary) FAIL(describe(binary.error(), version));
     std::vector<std::string> differences;
     compare(*json, json->root(), binary->root(), differences);
@@ -77,7 +77,7 @@ TEST_CASE("a binary Spine skeleton is what its JSON is", "[spine]") {
 
 TEST_CASE("values of a binary Spine skeleton have their places", "[spine]") {
   const Bytes bytes = test::read_file(file("4.2.skel"));
-  const auto tree = spine::read_binary(bytes, {});
+  const auto tree = spine::read_binary(bytes);
   REQUIRE(tree);
   const JsonNode* const bones = find_field(&tree->root(), "bones");
   const auto hip = ++JsonChildren(bones).begin();
@@ -94,14 +94,14 @@ TEST_CASE("no prefix of a binary Spine skeleton loads, and each error lies insid
     const Bytes whole = test::read_file(file(version + ".skel"));
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const Bytes prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-      const auto tree = spine::read_binary(prefix, {});
+      const auto tree = spine::read_binary(prefix);
       INFO(version << ", " << size << " bytes");
       REQUIRE_FALSE(tree);
       REQUIRE(tree.error().byte_offset.value_or(whole.size()) <= size);
     }
     Bytes longer = whole;
     longer.push_back(std::byte{0});
-    CHECK_FALSE(spine::read_binary(longer, {}));
+    CHECK_FALSE(spine::read_binary(longer));
   }
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("a damaged byte of a binary Spine skeleton is an error or another valu
       for (const unsigned damage : {1U, 0x80U, 0xFFU}) {
         Bytes damaged = whole;
         damaged[place] ^= static_cast<std::byte>(damage);
-        const auto tree = spine::read_binary(damaged, {});
+        const auto tree = spine::read_binary(damaged);
         if (tree) continue;
         INFO(version << ", byte " << place);
         REQUIRE(tree.error().byte_offset.value_or(whole.size() + 1) <= whole.size());
@@ -140,7 +140,7 @@ TEST_CASE("a binary Spine skeleton of another version is refused", "[spine]") {
     if (hash == nullptr) bytes.resize(8);
     add_text(bytes, version);
     CHECK(spine::looks_like_binary(bytes));
-    const auto tree = spine::read_binary(bytes, {});
+    const auto tree = spine::read_binary(bytes);
     REQUIRE_FALSE(tree);
     CHECK(describe(tree.error(), "hero.skel").starts_with("hero.skel: error " + std::string(message)));
   }
