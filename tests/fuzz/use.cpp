@@ -61,6 +61,23 @@ void load_artwork_and_use(std::span<const std::byte> bytes) {
   use(*character);
 }
 
+void load_rig_and_use(const RigFile& skeleton, const RigFile& atlas, const char* opened) {
+  ImportOptions options = small_options();
+  const auto read_file = [&](const std::string& path) -> Expected<std::vector<std::byte>, std::string> {
+    const RigFile& file = path == skeleton.name ? skeleton : atlas;
+    if (path != file.name) return Unexpected(std::string("there is no such file"));
+    const auto bytes = std::as_bytes(std::span(file.text));
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  options.read_file = read_file;
+  const auto imported = import_character(std::string(opened), options);
+  if (imported) {
+    use(imported->character);
+  } else {
+    require(!describe(imported.error(), "input").empty(), "an error has a description");
+  }
+}
+
 void use(const Character& character) {
   for (const Diagnostic& warning : character.warnings()) (void)describe(warning, "input");
   const auto masks = alpha_masks(character, small_options().limits);

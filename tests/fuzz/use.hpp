@@ -21,6 +21,14 @@ void load_and_use(std::span<const std::byte> bytes);
 /// Loads an artwork with all layers, including reference layers, and uses it. Aborts if another format is recognized.
 void load_artwork_and_use(std::span<const std::byte> bytes);
 
+/// Files of a skeleton.
+struct RigFile {
+  const char* name;
+  std::string_view text;
+};
+/// Loads a skeleton by its own name or that of its atlas, both in memory. Uses the character, or describes the error.
+void load_rig_and_use(const RigFile& skeleton, const RigFile& atlas, const char* opened);
+
 /// Describes the warnings, decodes the images, poses every clip, builds every draw list, computes bounds, bones and
 /// hits, and validates.
 void use(const Character& character);

@@ -2,6 +2,7 @@
 // Small DragonBones skeletons whose poses follow from plain formulas.
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/folder.hpp"
 #include "support/load.hpp"
 #include "support/png.hpp"
 
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -21,33 +21,11 @@
 namespace dragonbones_test {
 using namespace pchr;
 using test::Bytes;
+using test::Folder;
 
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
-
-/// Files in memory, which note what is read.
-struct Folder {
-  std::map<std::string, Bytes> files;
-  std::vector<std::string> read;
-
-  void add(const std::string& name, std::string_view text) {
-    const auto bytes = std::as_bytes(std::span(text));
-    files[name] = {bytes.begin(), bytes.end()};
-  }
-
-  Expected<Imported, LoadError> import(const std::string& path, ImportOptions options = {}) {
-    const auto read_file = [&](const std::string& name) -> Expected<std::vector<std::byte>, std::string> {
-      const auto found = files.find(name);
-      if (found == files.end()) return Unexpected(std::string("there is no such file"));
-      return found->second;
-    };
-    const auto note = [&](const std::string& name) { read.push_back(name); };
-    options.read_file = read_file;
-    options.before_reading = note;
-    return import_character(path, options);
-  }
-};
 
 Bytes white_png(std::uint32_t width, std::uint32_t height) {
   return test::png_of(width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height, 255));

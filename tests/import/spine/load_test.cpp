@@ -2,6 +2,7 @@
 // Spine skeletons with their atlases and images, in any of their files.
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/folder.hpp"
 #include "support/load.hpp"
 #include "support/png.hpp"
 
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,28 +19,9 @@
 namespace spine_load_test {
 using namespace pchr;
 using test::Bytes;
+using test::Folder;
 
 namespace {
-
-/// Files in memory.
-struct Folder {
-  std::map<std::string, Bytes> files;
-
-  void add(const std::string& name, std::string_view text) {
-    const auto bytes = std::as_bytes(std::span(text));
-    files[name] = {bytes.begin(), bytes.end()};
-  }
-
-  Expected<Imported, LoadError> import(const std::string& path, ImportOptions options = {}) {
-    const auto read_file = [&](const std::string& name) -> Expected<std::vector<std::byte>, std::string> {
-      const auto found = files.find(name);
-      if (found == files.end()) return Unexpected(std::string("there is no such file"));
-      return found->second;
-    };
-    options.read_file = read_file;
-    return import_character(path, options);
-  }
-};
 
 Folder sample() {
   Folder folder;
