@@ -4,13 +4,13 @@ import type {CharacterError, Marker} from './character.js';
 import type {DrawnView, PchrPlayer} from './pchr-player.js';
 
 export * from './pchr-player.js';
-export {Character, CharacterError} from './character.js';
+export {Character, CharacterError, Playback} from './character.js';
 
 /** Events of the element. */
 export interface PchrPlayerEventMap extends HTMLElementEventMap {
   /** The character is loaded. */
   load: Event;
-  /** The character cannot be loaded or drawn. */
+  /** The character cannot be loaded or drawn, or has no such clip or bind pose. */
   error: CustomEvent<CharacterError> & ErrorEvent;
   play: Event;
   pause: Event;
@@ -32,6 +32,11 @@ declare module './pchr-player.js' {
       options?: boolean | AddEventListenerOptions): void;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject,
                      options?: boolean | AddEventListenerOptions): void;
+    removeEventListener<Type extends keyof PchrPlayerEventMap>(
+      type: Type, listener: (this: PchrPlayer, event: PchrPlayerEventMap[Type]) => unknown,
+      options?: boolean | EventListenerOptions): void;
+    removeEventListener(type: string, listener: EventListenerOrEventListenerObject,
+                        options?: boolean | EventListenerOptions): void;
   }
 }
 

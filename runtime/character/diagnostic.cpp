@@ -17,8 +17,19 @@ struct Entry {
   std::string_view hint;
 };
 
-constexpr Entry kCatalog[] = {
+#ifdef PCHR_TEXTS_OF
+// A module that a page loads has no texts of diagnostics that it never reports.
+constexpr bool has_texts(std::string_view name) {
+  constexpr std::string_view kNames = PCHR_TEXTS_OF;
+  return kNames.find(name) != std::string_view::npos;
+}
+#define PCHR_DIAGNOSTIC(code, name, severity, message, hint) \
+  {#code, Severity::severity, has_texts("," #name ",") ? message : "", has_texts("," #name ",") ? hint : ""},
+#else
 #define PCHR_DIAGNOSTIC(code, name, severity, message, hint) {#code, Severity::severity, message, hint},
+#endif
+
+constexpr Entry kCatalog[] = {
 #include <pchr/diagnostics.def>
 #undef PCHR_DIAGNOSTIC
 };

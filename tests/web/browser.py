@@ -62,12 +62,12 @@ FIREFOX_PREFERENCES = {
 }
 
 # Makes violations of the content security policy and rejected promises errors of the page, and notes live WebAssembly
-# memories and OpenGL objects, for tests of leaks.
+# memories, OpenGL objects and WebGL contexts, for tests of leaks.
 BEFORE_PAGES = """() => {
   addEventListener('securitypolicyviolation', (event) => console.error(
     `content security policy: ${event.effectiveDirective} blocked ${event.blockedURI} ${event.sample}`));
   const memories = [];
-  const live = {memories, gl: {}};
+  const live = {memories, gl: {}, contexts: []};
   Object.defineProperty(globalThis, 'live', {value: live});
   for (const name of ['instantiate', 'instantiateStreaming']) {
     const original = WebAssembly[name];
@@ -84,6 +84,14 @@ BEFORE_PAGES = """() => {
     if (instance.exports.memory) memories.push(new WeakRef(instance.exports.memory));
     return instance;
   }});
+  for (const {prototype} of [HTMLCanvasElement, OffscreenCanvas]) {
+    const {getContext} = prototype;
+    prototype.getContext = function (...all) {
+      const context = getContext.apply(this, all);
+      if (context instanceof WebGL2RenderingContext && !live.contexts.includes(context)) live.contexts.push(context);
+      return context;
+    };
+  }
   const prototype = WebGL2RenderingContext.prototype;
   for (const name of Object.getOwnPropertyNames(prototype)) {
     const [, kind] = /^create(\\w+)$/.exec(name) ?? [];

@@ -16,12 +16,16 @@ INFO = "async (...urls) => (await Character.open(await fetchFiles(...urls))).inf
 DRAW = """async (urls, clip, frame, view, attributes) => {
   const character = await Character.open(await fetchFiles(...urls));
   const canvas = createCanvas(view.width, view.height);
-  character.attach(canvas, attributes);
-  character.setClip(clip);
-  character.seekFrame(frame);
-  character.draw(view);
+  const surface = new Surface(canvas.getContext('webgl2', {depth: character.info.is3d, ...attributes}));
+  const playback = new Playback(character);
+  playback.setClip(clip);
+  playback.seekFrame(frame);
+  draw(surface, playback, view);
   const pixels = readPixels(canvas);
+  playback.close();
+  surface.free();
   character.close();
+  surface.context.getExtension('WEBGL_lose_context').loseContext();
   canvas.remove();
   return pixels;
 }"""
@@ -121,17 +125,18 @@ def _(stage):
     page = stage.open_page("character")
     result = page.run("""async () => {
       const character = await Character.open(await fetchFiles('/assets/kiri.pchr', '/assets/kiri.rig.json'));
+      const playback = new Playback(character);
       const clip = character.info.clips.findIndex(({markers}) => markers.length > 1);
       const {seconds, frames, markers} = character.info.clips[clip];
-      character.setClip(clip, {loop: 'always'});
-      const looping = character.advance(2.5 * seconds);
-      const time = character.time;
-      character.setClip(clip, {loop: 'once'});
-      character.seek(0);
-      const once = [...character.advance(3 * seconds), ...character.advance(1)];
-      const last = [character.frame, character.ended];
-      character.seekFrame(4);
-      return {seconds, frames, markers, looping, time, once, last, sought: [character.frame, character.ended]};
+      playback.setClip(clip, {loop: 'always'});
+      const looping = playback.advance(2.5 * seconds);
+      const time = playback.time;
+      playback.setClip(clip, {loop: 'once'});
+      playback.seek(0);
+      const once = [...playback.advance(3 * seconds), ...playback.advance(1)];
+      const last = [playback.frame, playback.ended];
+      playback.seekFrame(4);
+      return {seconds, frames, markers, looping, time, once, last, sought: [playback.frame, playback.ended]};
     }""")
     seconds, frames, markers = result["seconds"], result["frames"], result["markers"]
     check(abs(result["time"] - 0.5 * seconds) < 1e-6, f"the time is {result['time']}, expected {0.5 * seconds}")
@@ -148,13 +153,14 @@ def _(stage):
     page = stage.open_page("character")
     counts = page.run("""async () => {
       const files = await fetchFiles('/assets/quad.pchr');
-      const canvas = createCanvas(64, 64);
+      const context = createCanvas(64, 64).getContext('webgl2');
       const counts = [];
       for (let i = 1; i <= 200; ++i) {
         const character = await Character.open(files);
-        character.attach(canvas);
+        const surface = new Surface(context);
         // Each draw compiles shaders.
-        if (i % 4 === 0) character.draw({center: [0, 0], zoom: 1});
+        if (i % 4 === 0) draw(surface, new Playback(character), {center: [0, 0], zoom: 1});
+        surface.free();
         character.close();
         if (i % 100 === 0) {
           const alive = () => live.memories.filter((memory) => memory.deref()).length;
@@ -178,76 +184,75 @@ def _(stage):
     same([sum(count.values()) for count in counts], [0, 0], f"live OpenGL objects, {counts}")
 
 
-@test("a lost context is restored with the same image")
+@test("characters of two modules share a context, which can be lost and restored")
 def _(stage):
     page = stage.open_page("character")
     result = page.run("""async () => {
-      const character = await Character.open(await fetchFiles('/assets/kiri.pchr'));
+      const open = async (options) => new Playback(await Character.open(await fetchFiles('/assets/kiri.pchr'), options));
+      const playbacks = [await open(), await open({full: true})];
       const canvas = createCanvas(128, 128);
-      const view = {center: [0, 200], zoom: 0.25};
-      const turn = () => new Promise((resolve) => setTimeout(resolve));
-      const restored = new Promise((resolve) => character.attach(canvas, {onRestored: resolve}));
-      character.draw(view);
-      const before = readPixels(canvas);
-      const loser = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
-      const lost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve, {once: true}));
+      const context = canvas.getContext('webgl2');
+      const surface = new Surface(context);
+      const pixels = () => playbacks.map((playback) => {
+        draw(surface, playback, {center: [0, 200], zoom: 0.25});
+        return readPixels(canvas);
+      });
+      const before = pixels();
+      const loser = context.getExtension('WEBGL_lose_context');
+      const happens = (type) => new Promise((resolve) => canvas.addEventListener(type, (event) => {
+        event.preventDefault();
+        resolve();
+      }, {once: true}));
+      const lost = happens('webglcontextlost');
       loser.loseContext();
       await lost;
-      await turn();
-      character.draw(view);
-      character.advance(0);
+      surface.lose();
+      await new Promise((resolve) => setTimeout(resolve));
+      const restored = happens('webglcontextrestored');
       loser.restoreContext();
       await restored;
-      character.draw(view);
-      const after = readPixels(canvas);
-      character.close();
-      return [before === after, new Set(atob(after)).size > 10];
+      const after = pixels();
+      const {bytes} = surface;
+      surface.free();
+      return [before[0] === before[1], before[0] === after[0] && before[1] === after[1],
+              new Set(atob(after[0])).size > 10, bytes > 1e6];
     }""")
-    same(result, [True, True], "same image, which is not empty")
+    same(result, [True] * 4, "the same images, which are not empty")
 
 
-@test("a crowd of one looks like one character, and a crowd of a thousand can be drawn for many frames")
+@test("characters are drawn over what is there, and one that is saved meanwhile does not disturb another")
 def _(stage):
     page = stage.open_page("character")
     result = page.run("""async () => {
-      const character = await Character.open(await fetchFiles('/assets/kiri.pchr'));
-      const canvas = createCanvas(256, 256);
-      character.attach(canvas, {antialias: false});
-      const clip = 1;
-      const one = () => {
-        character.setClip(clip, {smooth: false});
-        character.seekFrame(3);
-        character.draw({center: [0, 200], zoom: 0.25});
-        return readPixels(canvas);
-      };
-      const crowd = (count) => {
-        const bytes = new ArrayBuffer(48 * count);
-        for (let i = 0; i < count; ++i) {
-          new Uint32Array(bytes, 48 * i, 1)[0] = clip;
-          new Float32Array(bytes, 48 * i + 4, 11).set(
-            [(3.5 / character.info.clips[clip].fps), 1, 0, 0, 1, 0, 0, 1, 1, 1, 1]);
+      const files = await fetchFiles('/assets/kiri.pchr');
+      const character = await Character.open(files, {full: true});
+      const playback = new Playback(character);
+      const canvas = createCanvas(200, 100);
+      const surface = new Surface(canvas.getContext('webgl2', {antialias: false}));
+      const {context} = surface;
+      const view = {center: [0, 300], zoom: 0.15, width: 100, height: 100};
+      const both = () => {
+        context.clearColor(0, 0, 1, 1);
+        context.clear(context.COLOR_BUFFER_BIT);
+        for (const left of [0, 100]) {
+          context.viewport(left, 0, 100, 100);
+          surface.draw(playback, view);
         }
-        character.drawCrowd(new Uint8Array(bytes), {center: [0, 200], zoom: 0.25});
         return readPixels(canvas);
       };
-      const alone = one();
-      return [alone === crowd(1), crowd(1000) !== alone];
+      const pixels = both();
+      const bytes = atob(pixels);
+      const row = (y, x) => bytes.slice(4 * (200 * y + x), 4 * (200 * y + x + 100));
+      let equal = 0;
+      for (let y = 0; y < 100; ++y) equal += row(y, 0) === row(y, 100);
+      const saves = ['gif', 'webp'].map((format) => character.save({format, clip: 1, scale: 0.1}));
+      let same = 0;
+      for (let i = 0; i < 3; ++i) {
+        same += both() === pixels;
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      const types = (await Promise.all(saves)).map(({type, size}) => [type, size > 1000]);
+      return {equal, colors: new Set(bytes).size > 10, background: bytes.slice(0, 4) === '\\0\\0\\xFF\\xFF', same, types};
     }""")
-    same(result, [True, True], "a crowd of one looks like one character, a thousand on one place do not")
-    result = page.run("""async () => {
-      const character = await Character.open(await fetchFiles('/assets/quad.pchr'));
-      const canvas = createCanvas(64, 64);
-      character.attach(canvas, {antialias: false});
-      const numbers = new Float32Array(12 * 1000);
-      for (let i = 0; i < 1000; ++i) numbers.set([0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1], 12 * i);
-      const draw = () => {
-        character.drawCrowd(numbers, {center: [0, 0], zoom: 1});
-        return readPixels(canvas);
-      };
-      const first = draw();
-      let differing = 0;
-      // Enough instances that the renderer reuses its memory.
-      for (let frame = 0; frame < 40; ++frame) differing += draw() !== first;
-      return differing;
-    }""")
-    same(result, 0, "frames that differ from the first")
+    same(result, {"equal": 100, "colors": True, "background": True, "same": 3,
+                  "types": [["image/gif", True], ["image/webp", True]]}, "what was drawn")

@@ -73,31 +73,150 @@ def _(stage):
     same(found, [True, False, True], "visibility before, with and after the character")
 
 
-@test("the element draws again after the browser lost its WebGL context")
+@test("elements with the same files and bind pose share a character, and its module")
+def _(stage):
+    page = stage.open_page("element", (1000, 700))
+    found = page.run("""async () => {
+      const kiri = {src: '/assets/kiri.pchr'};
+      const players = [addPlayer(kiri), addPlayer({src: '/assets/../assets/kiri.pchr'}),
+                       addPlayer({...kiri, bind: 'walk:5'}), addPlayer({...kiri, bind: 'walk:5'}),
+                       addPlayer(kiri, '/assets/kiri.rig.json'), addPlayer({src: '/assets/quad.pchr'})];
+      for (const player of players) await settled(player);
+      const characters = players.map(({character}) => character);
+      const first = characters.map((character) => characters.indexOf(character));
+      players[2].bind = 'identity';
+      const poses = players.map(({info}) => info.bindFrame);
+      players[0].remove();
+      await nextFrame();
+      players[1].seek(0.1);
+      return [first, poses, new Set(characters.map(({instance}) => instance)).size, players[1].frame > 0,
+              performance.getEntriesByType('resource').filter(({name}) => name.endsWith('kiri.pchr')).length];
+    }""")
+    same(found, [[0, 0, 2, 2, 4, 5], [0, 0, 0, 5, 0, 0], 1, True, 3],
+         "characters, bind poses, modules, the second after the first, and fetches")
+
+
+@test("an element says where its module is")
+def _(stage):
+    page = stage.open_page("element", (600, 400))
+    found = page.run("""async () => {
+      const player = await settled(addPlayer({src: '/assets/quad.pchr', module: '/absent/pchr-v1.wasm'}));
+      const message = player.error.message;
+      player.module = '/site/pchr-v1.wasm';
+      while (!player.info) await nextFrame();
+      const other = await settled(addPlayer({src: '/assets/kaeru.aseprite', module: '/site/pchr-v1.wasm'}));
+      const urls = performance.getEntriesByType('resource').map(({name}) => new URL(name).pathname);
+      return [message, player.error, other.error, [...new Set(urls.filter((path) => path.endsWith('.wasm')))]];
+    }""")
+    check("/absent/pchr-v1.wasm" in found[0], f"the error is {found[0]}")
+    same(found[1:], [None, None, ["/absent/pchr-v1.wasm", "/site/pchr-v1.wasm", "/site/pchr.wasm"]], "errors and fetches")
+
+
+@test("all elements draw again after the browser lost the context they share")
+def _(stage):
+    page = stage.open_page("element", (800, 600))
+    page.run("""async () => {
+      globalThis.players = ['kiri.pchr', 'quad.pchr', 'kaeru.aseprite'].map((name) => addPlayer({src: `/assets/${name}`}));
+      for (const player of players) {
+        await settled(player);
+        player.currentTime = player.duration / 2;
+        player.style.float = 'left';
+      }
+      for (let n = 0; n < 2; ++n) await nextFrame();
+    }""")
+    before = page.screenshot()
+    check(len(set(before.getdata())) > 20, "nothing was drawn before")
+    page.run("""async () => {
+      const [context] = live.contexts;
+      const loser = context.getExtension('WEBGL_lose_context');
+      const next = (type) => new Promise((resolve) => context.canvas.addEventListener(type, resolve, {once: true}));
+      const lost = next('webglcontextlost');
+      loser.loseContext();
+      await lost;
+      players[0].zoom *= 2;  // Draws nothing, and fails nothing.
+      players.push(await settled(addPlayer({src: '/assets/corners.pchr'})));
+      await nextFrame();
+      players[0].fit();
+      const restored = next('webglcontextrestored');
+      loser.restoreContext();
+      await restored;
+      for (let n = 0; n < 3; ++n) await nextFrame();
+    }""")
+    same(page.run("() => [players.map(({error}) => error), live.contexts.length, countColors(players[3]) > 2]"),
+         [[None] * 4, 1, True], "errors, contexts, and an element that was added meanwhile")
+    page.run("async () => { players[3].remove(); await nextFrame(); }")
+    check(page.screenshot() == before, "the image differs after the context was restored")
+
+
+@test("a context that the browser does not restore is replaced")
 def _(stage):
     page = stage.open_page("element", (600, 400))
     page.run("""async () => {
-      globalThis.player = await settled(addPlayer({src: '/assets/quad.pchr', background: 'white'}));
-      player.currentTime = player.duration / 2;
-      await nextFrame();
-      await nextFrame();
+      globalThis.player = await settled(addPlayer({src: '/assets/quad.pchr'}));
+      live.contexts[0].getExtension('WEBGL_lose_context').loseContext();
+      player.style.height = '200px';
     }""")
-    before = page.screenshot(page.box("() => player"))
-    page.run("""async () => {
-      const canvas = part(player, 'canvas');
-      const loser = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
-      const lost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve));
-      loser.loseContext();
-      await lost;
-      player.zoom *= 2;  // Draws nothing, and fails nothing.
-      await nextFrame();
-      player.fit();
-      const restored = new Promise((resolve) => canvas.addEventListener('webglcontextrestored', resolve));
-      loser.restoreContext();
-      await restored;
-      await nextFrame();
-      await nextFrame();
+    page.wait("() => live.contexts.length === 2 && countColors(player) > 2 && part(player, 'canvas').height === 200")
+
+
+@test("without WebGL, the content of the element is shown, and an event says why")
+def _(stage):
+    page = stage.open_page("element", (600, 400))
+    found = page.run("""async () => {
+      for (const {prototype} of [HTMLCanvasElement, OffscreenCanvas]) {
+        const {getContext} = prototype;
+        prototype.getContext = function (type, ...all) {
+          return type === 'webgl2' ? null : getContext.call(this, type, ...all);
+        };
+      }
+      const player = addPlayer({src: '/assets/quad.pchr', autoplay: ''});
+      player.append(Object.assign(document.createElement('img'), {src: '/assets/koi/koi.png', alt: 'A koi'}));
+      while (!player.error) await nextFrame();
+      for (let n = 0; n < 2; ++n) await nextFrame();
+      return [player.error.constructor.name, player.happened.filter(([type]) => type === 'error'),
+              player.firstChild.checkVisibility(), player.info, part(player, 'error').offsetHeight < 120];
     }""")
-    same(page.run("() => player.error"), None, "error")
-    check(len(set(before.getdata())) > 2, "nothing was drawn before")
-    check(page.screenshot(page.box("() => player")) == before, "the image differs after the context was restored")
+    message = "this browser has no WebGL 2, or it is turned off"
+    same(found, ["CharacterError", [["error", message]], True, None, True], "error, events, fallback, character, message")
+
+
+@test("browsers without OffscreenCanvas draw the same")
+def _(stage):
+    images = []
+    for name in ("OffscreenCanvas", "none"):
+        page = stage.open_page("element", (600, 400))
+        page.run("""async (name) => {
+          delete globalThis[name];
+          globalThis.player = await settled(addPlayer({src: '/assets/kiri.pchr', clip: 'walk'}));
+          player.frame = 7;
+          for (let n = 0; n < 2; ++n) await nextFrame();
+        }""", name)
+        images.append(page.screenshot(page.box("() => player")))
+        page.close()
+    check(len(set(images[0].getdata())) > 20, "nothing is drawn")
+    check(images[0] == images[1], "the images differ")
+
+
+@test("if a call makes the module fail, its element shows the error, and the others load again")
+def _(stage):
+    page = stage.open_page("element", (800, 600))
+    found = page.run("""async () => {
+      const players = ['kiri.pchr', 'kiri.pchr', 'quad.pchr'].map((name) => addPlayer({src: `/assets/${name}`}));
+      for (const player of players) await settled(player);
+      const [failing, ...others] = players;
+      const {instance} = failing.character;
+      others[0].clip = 'jump';
+      others[0].play();
+      // Asks for more memory than there is.
+      failing.playback.seek = () => instance.call('web_alloc', 0xFFFFFF00);
+      failing.seek(1);
+      const message = failing.error.message;
+      for (const player of others) {
+        while (!player.info || player.character.instance === instance) await nextFrame();
+        await settled(player);
+      }
+      return [message.length > 5, failing.info, failing.happened.filter(([type]) => type === 'error').length,
+              others.map(({error}) => error), others.map(countColors).every((count) => count > 2),
+              others[0].clip, others[0].paused, Object.values(live.gl).reduce((sum, count) => sum + count) > 0];
+    }""")
+    same(found, [True, None, 1, [None, None], True, "jump", False, True], "the elements after a failure")

@@ -191,18 +191,18 @@ def _(stage):
          "the event")
     # One that cannot be drawn is closed, and the one before stays.
     found = page.run("""async () => {
-      const other = await open('corners.pchr');
-      other.attach = () => { throw new Error('refused'); };
+      const broken = await open('../tests/diagnostics/E124_png_undecodable.pchr');
       let message = '';
-      try { player.character = other; } catch (error) { message = error.message; }
+      try { player.character = broken; } catch (error) { message = error.message; }
       let closed = '';
-      try { other.seek(0); } catch (error) { closed = error.message; }
+      try { broken.pointer; } catch (error) { closed = error.message; }
       player.play();
       await nextFrame();
+      const states = [player.character === quad, player.paused];
       player.character = null;
-      return [message, closed, player.character, player.paused];
+      return [message.includes('cannot be decoded'), closed, ...states, player.character, player.paused];
     }""")
-    same(found, ["refused", "the character is closed", None, True], "after a character that cannot be drawn")
+    same(found, [True, "the character is closed", True, False, None, True], "after a character that cannot be drawn")
     check(len(set(page.screenshot(page.box("() => player")).getdata())) == 1, "a character is left on the canvas")
 
 
@@ -260,41 +260,105 @@ def _(stage):
     page.run("() => { player.src = '/absent.pchr'; }")
     page.wait("() => player.error?.message.includes('404')")
     page.run("() => { player.src = '/assets/kiri.pchr'; player.clip = 'no such clip'; }")
-    page.wait("""() => player.error?.message === 'there is no clip "no such clip"'""")
+    page.wait("""() => player.error?.message === 'there is no clip "no such clip"' && player.info""")
+    same(state(page, "clip"), ["idle"], "clip")
 
 
-@test("people who prefer reduced motion start playback themselves", only="chromium")
+@test("an unknown clip is an error that leaves the character playing in view")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr", "clip": "walk", "autoplay": "", "loop": ""})
+    page.run("() => { player.happened.length = 0; player.clip = 'no such clip'; }")
+    same(page.run("() => [player.happened, player.error.message, player.clip, player.paused]"),
+         [[["error", 'there is no clip "no such clip"']], 'there is no clip "no such clip"', "walk", False], "state")
+    page.run("() => { player.from = player.frame; }")
+    page.wait("() => player.frame !== player.from")
+    stage_box, error_box = page.box(STAGE), page.box("() => part(player, 'error')")
+    check(0 < error_box[3] < stage_box[3] / 5, f"the message has the box {error_box} in {stage_box}")
+    same(error_box[1] + error_box[3], stage_box[1] + stage_box[3], "the bottom of the message")
+    page.run("() => { player.clip = 'jump'; }")
+    same(page.run("() => [player.clip, player.error, part(player, 'error').hidden]"), ["jump", None, True],
+         "after a clip that exists")
+
+
+@test("people who prefer reduced motion start playback themselves, also if they come to prefer it", only="chromium")
 def _(stage):
     page = stage.open_page("element")
     session = stage.browser.command("goog:cdp.getSession", context=page.context)["session"]
-    stage.browser.command("goog:cdp.sendCommand", method="Emulation.setEmulatedMedia", session=session,
-                          params={"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+
+    def prefer(value):
+        stage.browser.command("goog:cdp.sendCommand", method="Emulation.setEmulatedMedia", session=session,
+                              params={"features": [{"name": "prefers-reduced-motion", "value": value}]})
+    prefer("reduce")
     page.run("async () => { globalThis.player = await settled(addPlayer({src: '/assets/kiri.pchr', autoplay: ''})); }")
     same(state(page, "paused", "frame"), [True, 0], "paused")
     page.run("() => player.play()")
     page.wait("() => player.frame > 0")
+    # What plays by itself pauses, and what the user has started does not.
+    prefer("no-preference")
+    page.run("async () => { globalThis.other = await settled(addPlayer({src: '/assets/kiri.pchr', autoplay: ''})); }")
+    same(page.run("() => other.paused"), False, "paused")
+    prefer("reduce")
+    page.wait("() => other.paused")
+    same(page.run("() => [other.happened.at(-1)[0], player.paused]"), ["pause", False], "event, and the first")
 
 
-@test("forty elements on one page all draw, and leave nothing behind")
+@test("all controls of the element are 44 pixels wide and tall, also in a narrow one")
 def _(stage):
-    page = stage.open_page("element", (1000, 700))
+    page = open_player(stage, {"src": "/assets/kiri.pchr", "controls": ""})
+    for width in (240, 600):
+        page.run("async (width) => { player.style.width = `${width}px`; await nextFrame(); }", width)
+        sizes = page.run("""() => [...player.shadowRoot.querySelectorAll('button, select, input')].map((control) => {
+          const {width, height, right} = control.getBoundingClientRect();
+          return [control.part[0], width, height, right];
+        }).filter(([, width]) => width > 0)""")
+        check(len(sizes) >= 5, f"controls: {sizes}")
+        same([size for size in sizes if min(size[1:3]) < 44 or size[3] > width], [], f"small ones, {width} pixels wide")
+
+
+@test("two hundred elements share one context and one module, are all drawn, and leave nothing behind")
+def _(stage):
+    page = stage.open_page("element", (1600, 960))
     page.run("""async () => {
       document.body.replaceChildren();
-      for (let i = 0; i < 40; ++i) addPlayer({src: '/assets/quad.pchr', background: 'white'});
-      for (const player of document.body.children) await settled(player);
+      document.body.className = 'grid';
+      const names = ['kiri.pchr', 'quad.pchr', 'kiri.pchr?2', 'corners.pchr', 'kaeru.aseprite', 'kiri.pchr', 'hotaru.px'];
+      const players = Array.from({length: 200}, (_, i) => addPlayer({src: `/assets/${names[i % 7]}`, autoplay: '', loop: ''}));
+      globalThis.players = players;
     }""")
-    # Scroll through the page: browsers have only sixteen contexts for it.
-    blank = []
-    for i in range(0, 40, 4):
-        page.run("async (i) => { document.body.children[i].scrollIntoView({block: 'start'});"
-                 " for (let n = 0; n < 5; ++n) await nextFrame(); }", i)
-        image = page.screenshot(page.box(f"() => document.body.children[{i}]"))
-        if len(set(image.getdata())) < 2:
-            blank.append(i)
-    same(blank, [], "elements without an image")
+    page.wait("() => players.every(({info}) => info)")
+
+    def blank():
+        """Returns which of the elements in view have no image."""
+        image = page.screenshot()
+        boxes = page.run("""() => players.map((player) => player.getBoundingClientRect())
+                                         .map(({left, top, right, bottom}) => [left, top, right, bottom])""")
+        inside = [(i, box) for i, box in enumerate(boxes) if box[1] >= 0 and box[3] <= image.height]
+        check(len(inside) >= 60, f"{len(inside)} elements are in view")
+        return [i for i, box in inside if len(set(image.crop(box).getdata())) < 4]
+
+    page.wait("() => players.slice(0, 60).every((player) => player.timeChanges > 2)")
+    same(blank(), [], "elements without an image")
+    same(page.run("() => players.filter(({error, paused}) => error || paused).length"), 0, "elements that do not play")
+    memories, contexts = page.run("""() => [live.memories.map((memory) => memory.deref()?.buffer.byteLength ?? 0),
+                                            live.contexts.map((context) => context.isContextLost())]""")
+    check(sum(memories) <= 40e6 and len(memories) == 2, f"the modules have {memories} bytes of memory")
+    same(contexts, [False], "contexts")
+    page.run("() => { scrollTo(0, document.body.scrollHeight); for (const player of players) player.timeChanges = 0; }")
+    page.wait("() => players.slice(-60).every((player) => player.timeChanges > 2)")
+    same(blank(), [], "elements without an image after scrolling")
+    same(page.run("() => countColors(players[0])"), 0, "colors of one that is out of view")
+    # The last element with a character frees it, and the last element the context.
+    before, after = page.run("""async () => {
+      const before = live.gl.Texture;
+      for (const player of players.slice(1)) player.remove();
+      await nextFrame();
+      return [before, live.gl.Texture];
+    }""")
+    check(0 < after < before / 2, f"of {before} textures of seven characters, {after} are left with one")
     counts = page.run("""async () => {
-      document.body.replaceChildren();
+      players[0].remove();
       for (let n = 0; n < 3; ++n) await nextFrame();
-      return live.gl;
+      return [live.gl, live.contexts.map((context) => context.isContextLost())];
     }""")
-    same(sum(counts.values()), 0, f"live OpenGL objects, {counts}")
+    same(sum(counts[0].values()), 0, f"live OpenGL objects, {counts}")
+    same(counts[1], [True], "lost contexts")

@@ -16,13 +16,13 @@ function open(folder, names) {
   const instance = new Instance(module);
   for (const name of names) {
     const bytes = readFileSync(join(folder, name));
-    instance.callWithText('pchr_add_file', name, instance.copyIn(bytes), bytes.length);
+    instance.callWithText('web_add_file', name, instance.copyIn(bytes), bytes.length);
   }
-  const opened = instance.callWithText('pchr_open', names[0], 0) !== 0;
+  const character = instance.callWithText('web_open', names[0], 0);
   const result = instance.result();
-  if (!opened) return {error: result.error.id, message: result.error.message, missing: result.missing};
+  if (character === 0) return {error: result.error.id, message: result.error.message, missing: result.missing};
   const images = result.images.map(({width, height}, i) => {
-    const start = instance.call('pchr_image_pixels', i) >>> 0;
+    const start = instance.call('web_image_pixels', character, i) >>> 0;
     if (start === 0) return null;
     const pixels = instance.bytes.subarray(start, start + 4 * width * height);
     return `${width}x${height} ${createHash('md5').update(pixels).digest('hex')}`;
@@ -30,7 +30,7 @@ function open(folder, names) {
   return {
     format: result.format, diagnostics: result.diagnostics.map(({id}) => id), missing: result.missing, images,
     markers: result.clips.reduce((sum, {markers}) => sum + markers.length, 0),
-    poses: result.clips.length === 0 ? '' : BigInt.asUintN(64, instance.call('pchr_pose_hash')).toString(16),
+    poses: result.clips.length === 0 ? '' : BigInt.asUintN(64, instance.call('web_pose_hash', character)).toString(16),
     megabytes: Math.round(instance.bytes.length / 1e5) / 10,
   };
 }

@@ -41,9 +41,9 @@ def _(stage):
     page.run(NEXT_FRAMES)
     before = page.screenshot(page.box(STAGE))
     page.run("""async () => {
-      const canvas = document.getElementById('player').shadowRoot.querySelector('canvas');
+      const [{canvas}] = live.contexts;
       const next = (type) => new Promise((resolve) => canvas.addEventListener(type, resolve, {once: true}));
-      const loser = canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
+      const loser = live.contexts[0].getExtension('WEBGL_lose_context');
       const lost = next('webglcontextlost');
       loser.loseContext();
       await lost;

@@ -9,14 +9,14 @@ import {pathToFileURL} from 'node:url';
 import zlib from 'node:zlib';
 
 const [site, repository] = process.argv.slice(2).map((each) => path.resolve(each));
-const MODULES = ['pchr-v1.wasm', 'pchr.wasm'].map((name) => path.join(site, name)).filter((file) => fs.existsSync(file));
+const MODULES = ['pchr-v1.wasm', 'pchr-runtime.wasm', 'pchr.wasm'].map((name) => path.join(site, name)).filter((file) => fs.existsSync(file));
 if (MODULES.length === 0) {
   console.log(`skipped: the web player is not built in ${site}: run ./dev web`);
   process.exit(77);
 }
 const load = (name) => import(pathToFileURL(path.join(site, name)));
 const {createGl} = await load('gl.js');
-const {Character, CharacterError} = await load('character.js');
+const {Character, CharacterError, Playback} = await load('character.js');
 const {fitView, panView, wholeView, zoomView} = await load('view.js');
 
 const compiled = MODULES.map((file) => new WebAssembly.Module(fs.readFileSync(file)));
@@ -40,22 +40,132 @@ test('a character plays, seeks and reports markers of its sidecar', async () => 
   const character = await open([asset('kiri.pchr'), asset('kiri.rig.json')]);
   const walk = character.info.clips.findIndex(({name}) => name === 'walk');
   assert.deepEqual(character.info.clips[walk].markers, [{frame: 0, name: 'step'}, {frame: 15, name: 'step'}]);
-  character.setClip(walk, {loop: 'always'});
-  assert.deepEqual(character.advance(0.4), []);
-  assert.equal(character.frame, 12);
-  assert.deepEqual(character.advance(0.7).map(({type, marker}) => [type, marker?.frame]),
+  const playback = new Playback(character);
+  playback.setClip(walk, {loop: 'always'});
+  assert.deepEqual(playback.advance(0.4), []);
+  assert.equal(playback.frame, 12);
+  assert.deepEqual(playback.advance(0.7).map(({type, marker}) => [type, marker?.frame]),
                    [['marker', 0], ['marker', 15], ['loop', undefined]]);
-  character.setClip(walk, {loop: 'once'});
-  assert.deepEqual(character.advance(5).at(-1), {type: 'end'});
-  assert.ok(character.ended);
-  character.seek(0.5);
-  assert.ok(!character.ended);
-  assert.equal(character.frame, 15);
-  character.setClip(12345);
-  assert.equal(character.clip, -1);
-  assert.equal(character.joints().length, 4 * character.info.bones.length);
-  assert.ok(character.wireframe().length > 6);
+  playback.setClip(walk, {loop: 'once'});
+  assert.deepEqual(playback.advance(5).at(-1), {type: 'end'});
+  assert.ok(playback.ended);
+  playback.seek(0.5);
+  assert.ok(!playback.ended);
+  assert.equal(playback.frame, 15);
+  playback.setClip(12345);
+  assert.equal(playback.clip, -1);
+  assert.equal(playback.joints().length, 4 * character.info.bones.length);
+  assert.ok(playback.wireframe().length > 6);
+  playback.close();
+  assert.throws(() => playback.advance(1), /closed/);
   character.close();
+});
+
+test('a character with another bind pose keeps its markers, and the first one its pose', async () => {
+  const character = await open([asset('kiri.pchr'), asset('kiri.rig.json')]);
+  const walk = character.info.clips.findIndex(({name}) => name === 'walk');
+  const other = character.withBindPose('walk:7');
+  assert.deepEqual([other.info.bindClip, other.info.bindFrame], [walk, 7]);
+  assert.equal(other.info.clips[walk].markers.length, 2);
+  const playback = new Playback(other);
+  playback.setClip(walk, {loop: 'always'});
+  assert.equal(playback.advance(1.1)[0].marker.name, 'step');
+  assert.notEqual(character.info.bindClip, walk);
+  assert.throws(() => character.withBindPose('fly'), {id: 'E130'});
+  const again = other.withBindPose('auto');
+  assert.deepEqual(again.info, character.info);
+  const bound = await open([asset('kiri.pchr')], {bindPose: 'identity'});
+  assert.equal(bound.info.bindClip, -1);
+  playback.close();
+  for (const each of [character, other, again, bound]) each.close();
+  await assert.rejects(open([asset('kiri.pchr')], {bindPose: 'fly'}), {id: 'E130'});
+});
+
+test('characters of a page share one module, which is freed with the last of them', async () => {
+  const first = await open([asset('quad.pchr')]);
+  const second = await open([asset('kiri.pchr')]);
+  assert.equal(first.instance, second.instance);
+  first.close();
+  const third = await open([asset('quad.pchr')]);
+  assert.equal(third.instance, second.instance);
+  second.close();
+  third.close();
+  const fourth = await open([asset('quad.pchr')]);
+  assert.notEqual(fourth.instance, second.instance);
+  fourth.close();
+});
+
+test('those who ask for the same URL share a character', async () => {
+  const fetched = [];
+  const {fetch} = globalThis;
+  globalThis.fetch = async (url) => {
+    fetched.push(String(url));
+    await new Promise((resolve) => setTimeout(resolve));
+    return new Response(fs.readFileSync(path.join(repository, 'assets', path.basename(url.pathname))));
+  };
+  try {
+    const url = 'http://localhost/kiri.pchr';
+    const options = {module: compiled[0], sources: ['http://localhost/kiri.rig.json']};
+    const characters = await Promise.all(Array.from({length: 40}, () => Character.share(url, options)));
+    assert.equal(new Set(characters).size, 1);
+    assert.deepEqual(fetched.sort(), [url, 'http://localhost/kiri.rig.json']);
+    characters.push(await Character.share(url, options));
+    const other = await Character.share(url, {...options, bindPose: 'identity'});
+    assert.notEqual(other, characters[0]);
+    other.close();
+    for (const character of characters.slice(1)) character.close();
+    assert.ok(characters[0].pointer > 0);
+    characters[0].close();
+    assert.throws(() => characters[0].pointer, /closed/);
+    const again = await Character.share(url, options);
+    assert.notEqual(again, characters[0]);
+    again.close();
+
+    // One who does not want it any more takes it from nobody else, and all together stop loading.
+    fetched.length = 0;
+    const controller = new AbortController();
+    const wanted = Character.share('http://localhost/quad.pchr', {module: compiled[0]});
+    const unwanted = Character.share('http://localhost/quad.pchr', {module: compiled[0], signal: controller.signal});
+    controller.abort();
+    await assert.rejects(unwanted, {name: 'AbortError'});
+    assert.equal((await wanted).info.meshes.length, 1);
+    assert.equal(fetched.length, 1);
+    await assert.rejects(Character.share('http://localhost/corners.pchr',
+                                         {module: compiled[0], signal: AbortSignal.abort()}), {name: 'AbortError'});
+    assert.equal((await Character.share('http://localhost/corners.pchr', {module: compiled[0]})).info.clips[0].name, 'sway');
+  } finally {
+    globalThis.fetch = fetch;
+  }
+});
+
+test('a context of the page keeps its objects', () => {
+  const objects = {program: {}, buffer: {}};
+  const calls = [];
+  const context = {
+    getParameter: (parameter) => ({0x8B8D: objects.program, 0x9240: true, 0x9241: false, 0x9243: 0})[parameter],
+    useProgram: (program) => calls.push(['program', program]),
+    pixelStorei: (parameter, value) => calls.push([parameter, value]),
+    createBuffer: () => objects.buffer,
+    texImage2D: () => calls.push('image'),
+    isProgram: (program) => program === objects.program,
+  };
+  const gl = createGl();
+  gl.setMemory(new WebAssembly.Memory({initial: 1}));
+  const {functions} = gl;
+  const before = gl.enter(context);
+  functions.GenBuffers(1, 16);
+  functions.GetIntegerv(0x8B8D, 32);
+  functions.TexImage2D(0, 0, 0, 1, 1, 0, 0, 0, 0);
+  functions.TexImage2D(0, 0, 0, 1, 1, 0, 0, 0, 0);
+  // The name of the page's program, which the test's memory holds where the module asked for it.
+  assert.equal(functions.IsProgram(1 << 30), 1);
+  functions.UseProgram(1 << 30);
+  gl.leave(before);
+  assert.deepEqual(calls, [[0x9240, 0], [0x9241, 0], [0x9243, 0], 'image', 'image', ['program', objects.program],
+                           [0x9240, true], [0x9241, false], [0x9243, 0]]);
+  assert.equal(gl.countObjects(), 1);
+  gl.forget(context);
+  assert.equal(gl.countObjects(), 0);
 });
 
 test('wrong files are rejected with an id, a hint and a place', async () => {
@@ -77,11 +187,27 @@ test('wrong files are rejected with an id, a hint and a place', async () => {
 test('a character that failed or was closed stays unusable', async () => {
   const character = await open([asset('quad.pchr')]);
   character.close();
-  assert.throws(() => character.advance(1), /closed/);
+  assert.throws(() => new Playback(character), /closed/);
   character.close();
   // A module whose functions trap.
   const broken = new WebAssembly.Module(trappingModule());
   await assert.rejects(Character.open([asset('quad.pchr')], {module: broken}), CharacterError);
+});
+
+test('when a module fails, its users are told, and later characters get another', async () => {
+  const character = await open([asset('quad.pchr')]);
+  const {instance} = character;
+  let told = 0;
+  instance.onFailure(() => ++told);
+  instance.onFailure(() => ++told)();
+  assert.throws(() => instance.call('web_joints', 2 ** 32 - 65536), CharacterError);
+  await null;
+  assert.equal(told, 1);
+  assert.throws(() => character.withBindPose('identity'), CharacterError);
+  character.close();
+  const other = await open([asset('quad.pchr')]);
+  assert.notEqual(other.instance, instance);
+  other.close();
 });
 
 test('loading stops when it is aborted', async () => {
@@ -91,23 +217,23 @@ test('loading stops when it is aborted', async () => {
 });
 
 test('a character that can be saved tells the size of its images, and others say why not', async () => {
-  const character = await open([asset('kiri.pchr')], {module: compiled[1]});
+  const character = await open([asset('kiri.pchr')], {module: compiled.at(-1)});
   const walk = character.info.clips.findIndex(({name}) => name === 'walk');
   const {width, height} = character.imageSize({clip: walk, scale: 2});
   const [left, bottom, right, top] = character.info.clips[walk].bounds;
   assert.ok(Math.abs(width - 2 * (right - left)) < 3 && Math.abs(height - 2 * (top - bottom)) < 3);
   assert.notEqual(character.imageSize({clip: -1}).width, character.imageSize({clip: walk}).width);
+  assert.deepEqual(character.imageSize(), character.imageSize({clip: 0}));
   assert.throws(() => character.imageSize({scale: 14}), /pixels is too large: at most 8192 per side and 64 million/);
   for (const scale of [0, -1, NaN]) assert.throws(() => character.imageSize({scale}), /above 0/);
   const small = await open([asset('kiri.pchr')]);
   assert.throws(() => small.imageSize(), /full/);
   await assert.rejects(small.save({format: 'png'}), /full/);
-  assert.equal(small.frame, 0);
 });
 
 test('docs/web.md states what pages download', {skip: MODULES.length < 2}, () => {
   const text = fs.readFileSync(path.join(repository, 'docs/web.md'), 'utf8');
-  const scripts = ['pchr-player', 'character', 'controls', 'gl', 'module', 'view'].map((name) => `${name}.js`);
+  const scripts = ['pchr-player', 'character', 'controls', 'gl', 'module', 'stage', 'surface', 'view'].map((name) => `${name}.js`);
   const sizes = (names) => names.map((name) => fs.readFileSync(path.join(site, name))).reduce(
     ([raw, packed], bytes) => [raw + bytes.length, packed + zlib.gzipSync(bytes, {level: 9}).length], [0, 0]);
   const stated = [...text.matchAll(/^\| `<pchr-player>`, .* \| (\d+) \| (\d+) \| \**(\d+)\**/gm)];

@@ -131,10 +131,10 @@ const auto keep = [](const std::string& /*path*/, std::span<const std::byte> byt
 };
 
 /// Plans a frame or, if it is -1, all frames of a clip. Browsers have no larger canvases.
-ExportResult<ExportPlan> plan(std::int32_t clip, std::int32_t frame, double scale, std::uint32_t loop) {
+ExportResult<ExportPlan> plan(const Character& character, std::int32_t clip, std::int32_t frame, double scale,
+                              std::uint32_t loop) {
   constexpr std::uint32_t kMaxSide = 8192, kMaxPixels = 64U << 20;
   if (!(scale > 0)) return Unexpected(ExportError{{}, "The scale must be above 0."});
-  const Character& character = state.opened->character;
   const auto bounds = [&](ClipId id, ClipTime /*time*/) {
     return id == ClipId::none ? compute_character_bounds(character) : compute_clip_bounds(character, id);
   };
@@ -159,7 +159,7 @@ ExportResult<ExportPlan> plan(std::int32_t clip, std::int32_t frame, double scal
 }
 
 std::uint32_t describe(const ExportResult<ExportPlan>& plan) {
-  state.text = plan ? describe_size(plan->size.width, plan->size.height) : describe_error(plan.error().message);
+  set_text(plan ? describe_size(plan->size.width, plan->size.height) : describe_error(plan.error().message));
   return plan ? 1 : 0;
 }
 
@@ -167,15 +167,16 @@ std::uint32_t describe(const ExportResult<ExportPlan>& plan) {
 }  // namespace pchr::web
 
 using namespace pchr;
-using web::state;
 
-std::uint32_t pchr_image_size(std::int32_t clip, double scale) { return web::describe(web::plan(clip, 0, scale, 2)); }
+std::uint32_t web_image_size(const web_character* character, std::int32_t clip, double scale) {
+  return web::describe(web::plan(character->opened->character, clip, 0, scale, 2));
+}
 
-std::uint32_t pchr_save(std::int32_t clip, std::int32_t frame, std::uint32_t format, double scale, std::uint32_t loop,
-                        std::uint32_t filter, float red, float green, float blue, float alpha) {
-  web::job.reset();
-  web::saved.clear();
-  const auto plan = web::plan(clip, frame, scale, loop);
+std::uint32_t web_save(Renderer* renderer, Model* model, std::int32_t clip, std::int32_t frame, std::uint32_t format,
+                       double scale, std::uint32_t loop, std::uint32_t filter, float red, float green, float blue,
+                       float alpha) {
+  web_save_end();
+  const auto plan = web::plan(model->character(), clip, frame, scale, loop);
   if (!plan) return web::describe(plan);
   ExportedAnimation animation = make_animation(*plan);
   animation.paths = {"saved"};
@@ -186,18 +187,17 @@ std::uint32_t pchr_save(std::int32_t clip, std::int32_t frame, std::uint32_t for
   options.encoder.png_compression = PngCompression::normal;
   options.background = {red, green, blue, alpha};
   options.write = web::keep;
-  state.graphics->model.set_filter(web::chosen_filter(filter));
-  auto created =
-      ExportJob::create(state.graphics->renderer, state.graphics->model, {std::move(animation)}, std::move(options));
+  model->set_filter(web::chosen_filter(filter, model->character()));
+  auto created = ExportJob::create(*renderer, *model, {std::move(animation)}, std::move(options));
   if (!created) return web::describe(Unexpected(created.error()));
   web::job = *std::move(created);
   return web::describe(plan);
 }
 
-double pchr_save_more() {
+double web_save_more() {
   const auto step = web::job->step();
   if (!step) {
-    state.text = web::describe_error(step.error().message);
+    web::set_text(web::describe_error(step.error().message));
     return -1;
   }
   if (*step == ExportJob::Step::finished) return 1;
@@ -205,8 +205,13 @@ double pchr_save_more() {
   return 0.99 * static_cast<double>(web::job->done()) / static_cast<double>(web::job->total());
 }
 
-const std::byte* pchr_saved() { return web::saved.data(); }
-std::uint32_t pchr_saved_bytes() { return static_cast<std::uint32_t>(web::saved.size()); }
+const std::byte* web_saved() { return web::saved.data(); }
+std::uint32_t web_saved_bytes() { return static_cast<std::uint32_t>(web::saved.size()); }
+
+void web_save_end() {
+  web::job.reset();
+  web::saved = {};
+}
 
 // ExportJobOptions::write replaces the disk.
 namespace pchr {

@@ -11,15 +11,17 @@
 #include <bit>
 #include <new>
 
-#define PCHR_IMPORT(name) extern "C" __attribute__((import_module("gl"), import_name(#name))) void pchr_gl##name
-PCHR_IMPORT(Clear)(unsigned mask);
-PCHR_IMPORT(ClearColor)(float red, float green, float blue, float alpha);
-PCHR_IMPORT(Viewport)(int x, int y, int width, int height);
-
 namespace pchr::web {
 namespace {
 
-constexpr unsigned kColorAndDepth = 0x4100;  // GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT
+// Never destroyed: the page drops the whole module. Results of calls, which the page reads before the next one.
+Files& added_files = *new Files;
+std::string& text = *new std::string;
+std::vector<std::uint32_t>& events = *new std::vector<std::uint32_t>;
+std::vector<float>& floats = *new std::vector<float>;
+std::vector<Vec2>& points = *new std::vector<Vec2>;
+PoseBuffers& posed = *new PoseBuffers;
+Bitmap& decoded = *new Bitmap;
 
 /// Returns a number as JSON. The standard library's digits take more space.
 std::string number_text(std::floating_point auto number) { return format_text("{}", number); }
@@ -52,13 +54,13 @@ void add_clip(JsonWriter& json, const Opened& opened, ClipId id) {
   json.end_object();
 }
 
-std::string describe_opened(const Opened& opened, std::size_t file_bytes, std::span<const std::string> missing) {
+std::string describe_opened(const Opened& opened) {
   const Character& character = opened.character;
   const BindPoseSource bind = character.bind_pose_source();
   JsonWriter json;
   json.begin_object(JsonWriter::dense);
-  json.fields("format", opened.format, "title", opened.title, "author", opened.author, "fileBytes", file_bytes, "is3d",
-              character.is_3d(), "pixelArt", character.data().pixel_art);
+  json.fields("format", opened.format, "title", opened.title, "author", opened.author, "fileBytes", opened.file_bytes,
+              "is3d", character.is_3d(), "pixelArt", character.data().pixel_art);
   add_bounds(json, compute_character_bounds(character));
   json.fields("bindClip", bind.clip, "bindFrame", bind.frame, "bindGuessed", character.bind_pose_guess().has_value());
   json.list("bones", character.bones(),
@@ -71,7 +73,7 @@ std::string describe_opened(const Opened& opened, std::size_t file_bytes, std::s
             [&](const Image& image) { json.object("name", image.name, "width", image.width, "height", image.height); });
   json.list("clips", character.clips().ids(), [&](ClipId clip) { add_clip(json, opened, clip); });
   json.list("diagnostics", opened.diagnostics, [&](const Diagnostic& diagnostic) { add_diagnostic(json, diagnostic); });
-  return json.fields("missing", missing).end_object().text;
+  return json.fields("missing", opened.missing).end_object().text;
 }
 
 std::string describe_failure(const Diagnostic& error, std::span<const std::string> missing) {
@@ -81,60 +83,31 @@ std::string describe_failure(const Diagnostic& error, std::span<const std::strin
   return json.fields("missing", missing).end_object().text;
 }
 
-/// Poses the character at the current time.
-void pose() {
-  if (state.clip == ClipId::none) return pose_bind(state.opened->character, state.posed);
-  pose_clip(state.opened->character, state.clip, state.clock.position(state.sampling), state.posed);
+web_character* share(Opened&& opened) {
+  text = describe_opened(opened);
+  return new web_character{std::make_shared<Opened>(std::move(opened))};
 }
 
-void play_unless_ended() {
-  // At the end, play() starts over.
-  if (!state.clock.playing() && !state.clock.at_end()) state.clock.play();
-}
-
-void append(std::vector<float>& floats, Vec2 point) {
-  floats.push_back(point.x);
-  floats.push_back(point.y);
-}
-
-/// Prepares the framebuffer and returns the camera.
-Camera begin_drawing(std::uint32_t width, std::uint32_t height, Vec2 center, float zoom,
-                     const std::array<float, 4>& color) {
-  pchr_glViewport(0, 0, static_cast<int>(width), static_cast<int>(height));
-  pchr_glClearColor(color[0], color[1], color[2], color[3]);
-  pchr_glClear(kColorAndDepth);
-  return {center, zoom, {static_cast<float>(width), static_cast<float>(height)}};
-}
-
-Limits limits_with(std::uint32_t max_file_bytes) {
+web_character* open(std::string_view path, std::uint32_t max_bytes) {
+  const Files added = std::exchange(added_files, {});
+  const File* const file = find_file(added, path);
   Limits limits;
-  if (max_file_bytes != 0) limits.max_file_bytes = max_file_bytes;
-  return limits;
-}
-
-bool open(std::string_view path, std::uint32_t max_bytes) {
-  state.opened.reset();
-  state.as_opened.reset();
-  const Files files = std::exchange(state.files, {});
-  const File* const file = find_file(files, path);
+  if (max_bytes != 0) limits.max_file_bytes = max_bytes;
   std::vector<std::string> missing;
   auto opened = file != nullptr
-                    ? open_character(*file, files, limits_with(max_bytes), missing)
+                    ? open_character(*file, added, limits, missing)
                     : Unexpected(Diagnostic{DiagnosticId::unreadable_file, {}, {}, {}, "the file was not added"});
   if (!opened) {
-    state.text = describe_failure(opened.error(), missing);
-    return false;
+    text = describe_failure(opened.error(), missing);
+    return nullptr;
   }
-  state.opened = *std::move(opened);
-  state.file_bytes = file->size;
-  state.missing = std::move(missing);
-  state.text = describe_opened(*state.opened, state.file_bytes, state.missing);
-  const Character& character = state.opened->character;
-  state.markers.assign(character.clips().size(), {});
-  for (const Marker& marker : state.opened->markers.all()) state.markers[index(marker.clip)].push_back(marker.frame);
-  state.clip = ClipId::none;
-  state.clock = {};
-  return true;
+  opened->file_bytes = file->size;
+  opened->missing = std::move(missing);
+  opened->marker_frames.assign(opened->character.clips().size(), {});
+  for (const Marker& marker : opened->markers.all()) {
+    opened->marker_frames[index(marker.clip)].push_back(marker.frame);
+  }
+  return share(*std::move(opened));
 }
 
 /// Returns whether a diagnostic depends on the bind pose.
@@ -143,49 +116,31 @@ bool is_about_bind_pose(const Diagnostic& diagnostic) {
   return std::ranges::find(kCodes, code(diagnostic.id)) != kCodes.end();
 }
 
-std::optional<Diagnostic> apply_bind_pose(Opened& opened, const BindPose& bind) {
-  auto character = Character::build(opened.character.data(), bind);
-  if (!character) return std::move(character.error());
-  opened.character = *std::move(character);
-  std::erase_if(opened.diagnostics, is_about_bind_pose);
-  std::ranges::copy_if(opened.character.warnings(), std::back_inserter(opened.diagnostics), is_about_bind_pose);
-  return std::nullopt;
-}
-
-bool set_bind_pose(const BindPose& bind) {
-  if (!state.as_opened) state.as_opened = state.opened;
-  Opened changed = *state.as_opened;
+web_character* with_bind_pose(const std::shared_ptr<Opened>& given, const BindPose& bind) {
+  const std::shared_ptr<const Opened> as_opened = given->as_opened ? given->as_opened : given;
+  Opened changed = *as_opened;
   if (bind != BindPose()) {
-    if (const auto problem = apply_bind_pose(changed, bind)) {
-      state.text = describe_failure(*problem, {});
-      return false;
+    auto character = Character::build(changed.character.data(), bind);
+    if (!character) {
+      text = describe_failure(character.error(), {});
+      return nullptr;
     }
+    changed.character = *std::move(character);
+    std::erase_if(changed.diagnostics, is_about_bind_pose);
+    std::ranges::copy_if(changed.character.warnings(), std::back_inserter(changed.diagnostics), is_about_bind_pose);
+    changed.as_opened = as_opened;
   }
-  if (state.graphics) {
-    auto model = state.graphics->renderer.upload(changed.character);
-    if (!model) {
-      state.text = describe_error(model.error().message);
-      return false;
-    }
-    state.graphics->model = *std::move(model);
-  }
-  state.opened = std::move(changed);
-  state.text = describe_opened(*state.opened, state.file_bytes, state.missing);
-  return true;
+  return share(std::move(changed));
 }
 
-Expected<Graphics, RenderError> start_graphics(const Character& character) {
-  auto renderer = Renderer::create(GetProcAddress{}, {.compile_on_first_use = true});
-  if (!renderer) return Unexpected(std::move(renderer.error()));
-  auto model = renderer->upload(character);
-  if (!model) return Unexpected(std::move(model.error()));
-  return Graphics{*std::move(renderer), *std::move(model)};
+void append(Vec2 point) {
+  floats.push_back(point.x);
+  floats.push_back(point.y);
 }
 
 }  // namespace
 
-// Never destroyed: the page drops the whole module.
-State& state = *new State;
+void set_text(std::string value) { text = std::move(value); }
 
 std::string describe_size(std::uint32_t width, std::uint32_t height) {
   JsonWriter json;
@@ -197,9 +152,9 @@ std::string describe_error(std::string_view message) {
   return json.begin_object(JsonWriter::dense).key("error").object("message", message).end_object().text;
 }
 
-Filter chosen_filter(std::uint32_t filter) {
+Filter chosen_filter(std::uint32_t filter, const Character& character) {
   if (filter <= static_cast<std::uint32_t>(Filter::nearest)) return static_cast<Filter>(filter);
-  return state.opened->character.data().pixel_art ? Filter::nearest : Filter::trilinear;
+  return character.data().pixel_art ? Filter::nearest : Filter::trilinear;
 }
 
 #ifndef PCHR_WITH_IMPORT
@@ -212,7 +167,6 @@ Expected<Opened, LoadError> open_character(const File& file, const Files& /*file
   opened.diagnostics.assign(warnings.begin(), warnings.end());
   return opened;
 }
-
 #endif
 
 const File* find_file(const Files& files, std::string_view path) noexcept {
@@ -223,187 +177,183 @@ const File* find_file(const Files& files, std::string_view path) noexcept {
 }  // namespace pchr::web
 
 using namespace pchr;
-using web::state;
 
-void* pchr_alloc(std::uint32_t bytes) { return ::operator new(bytes); }
-void pchr_free(void* memory) { ::operator delete(memory); }
+struct web_player {
+  std::shared_ptr<const web::Opened> opened;
+  ClipId clip = ClipId::none;
+  Clock clock{};
+  Sampling sampling = Sampling::step;
 
-void pchr_add_file(const char* path, std::uint32_t path_length, std::byte* bytes, std::uint32_t size) {
+  [[nodiscard]] ClipTime position() const { return clock.position(sampling); }
+  /// Poses the character at the current time.
+  void pose(PoseBuffers& out) const {
+    if (clip == ClipId::none) return pose_bind(opened->character, out);
+    pose_clip(opened->character, clip, position(), out);
+  }
+  void play_unless_ended() {
+    // At the end, play() starts over.
+    if (!clock.playing() && !clock.at_end()) clock.play();
+  }
+};
+
+void* web_alloc(std::uint32_t bytes) { return ::operator new(bytes); }
+void web_free(void* memory) { ::operator delete(memory); }
+
+void web_add_file(const char* path, std::uint32_t path_length, std::byte* bytes, std::uint32_t size) {
   const std::string_view name(path, path_length);
-  std::erase_if(state.files, [&](const web::File& file) { return file.path == name; });
-  state.files.push_back({std::string(name), decltype(web::File::bytes)(bytes), size});
+  std::erase_if(web::added_files, [&](const web::File& file) { return file.path == name; });
+  web::added_files.push_back({std::string(name), decltype(web::File::bytes)(bytes), size});
 }
 
-std::uint32_t pchr_open(const char* path, std::uint32_t path_length, std::uint32_t max_bytes) {
-  assert(!state.graphics);
-  return web::open({path, path_length}, max_bytes) ? 1 : 0;
+web_character* web_open(const char* path, std::uint32_t path_length, std::uint32_t max_bytes) {
+  return web::open({path, path_length}, max_bytes);
 }
 
-std::uint32_t pchr_set_bind_pose(const char* pose, std::uint32_t length) {
-  return web::set_bind_pose(parse_bind_pose({pose, length})) ? 1 : 0;
+web_character* web_with_bind_pose(const char* pose, std::uint32_t length, const web_character* character) {
+  return web::with_bind_pose(character->opened, parse_bind_pose({pose, length}));
 }
 
-void pchr_close() {
-  assert(!state.graphics);
-  state = {};
+void web_close(web_character* character) { delete character; }
+
+void web_add_marker(web_character* character, std::uint32_t clip, std::uint32_t frame) {
+  auto& frames = character->opened->marker_frames;
+  if (clip < frames.size()) frames[clip].push_back(frame);
 }
 
-void pchr_add_marker(std::uint32_t clip, std::uint32_t frame) {
-  if (clip < state.markers.size()) state.markers[clip].push_back(frame);
+const char* web_text() { return web::text.data(); }
+std::uint32_t web_text_length() { return static_cast<std::uint32_t>(web::text.size()); }
+
+const std::uint8_t* web_image_pixels(const web_character* character, std::uint32_t image) {
+  const auto images = character->opened->character.images();
+  if (image >= images.size()) return nullptr;
+  auto bitmap = decode(images[image]);
+  if (!bitmap) return nullptr;
+  web::decoded = *std::move(bitmap);
+  return web::decoded.rgba.data();
 }
 
-const char* pchr_text() { return state.text.data(); }
-std::uint32_t pchr_text_length() { return static_cast<std::uint32_t>(state.text.size()); }
+web_player* web_player_create(const web_character* character) { return new web_player{character->opened}; }
+void web_player_free(web_player* player) { delete player; }
 
-void pchr_set(std::int32_t clip, std::uint32_t loop, std::uint32_t smooth, double speed) {
-  const auto clips = state.opened->character.clips();
+void web_set(web_player* player, std::int32_t clip, std::uint32_t loop, std::uint32_t smooth, double speed) {
+  const auto clips = player->opened->character.clips();
   const auto wanted = static_cast<ClipId>(clip);
   const ClipId id = clips.contains(wanted) ? wanted : ClipId::none;
   constexpr LoopMode kModes[] = {LoopMode::once, LoopMode::loop, LoopMode::from_file, LoopMode::ping_pong};
   const LoopMode mode = kModes[std::min(loop, 3U)];
-  state.sampling = smooth != 0 ? Sampling::smooth : Sampling::step;
-  if (id != state.clip) {
-    state.clip = id;
-    state.clock = Clock(clips[id], mode);
-    state.clock.set_speed(speed);
-    state.clock.rewind();
+  player->sampling = smooth != 0 ? Sampling::smooth : Sampling::step;
+  if (id != player->clip) {
+    player->clip = id;
+    player->clock = Clock(clips[id], mode);
+    player->clock.set_speed(speed);
+    player->clock.rewind();
   } else {
-    state.clock.set_mode(mode);
-    state.clock.set_speed(speed);
-    web::play_unless_ended();
+    player->clock.set_mode(mode);
+    player->clock.set_speed(speed);
+    player->play_unless_ended();
   }
 }
 
-std::uint32_t pchr_advance(double seconds) {
+std::uint32_t web_advance(web_player* player, double seconds) {
   enum Kind : std::uint32_t { looped, ended, marker };
-  auto& events = state.events;
+  auto& events = web::events;
   events.clear();
   const auto add = [&](Kind kind, std::uint64_t value) {
     events.insert(events.end(), {kind, static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX))});
   };
-  const Advance step = state.clock.advance(seconds);
-  if (state.clip == ClipId::none) return 0;
-  const auto& markers = state.markers[index(state.clip)];
+  const Advance step = player->clock.advance(seconds);
+  if (player->clip == ClipId::none) return 0;
+  const auto& markers = player->opened->marker_frames[index(player->clip)];
   for (std::size_t i = 0; i < markers.size(); ++i) {
-    if (state.clock.find_reached(markers[i], step).count > 0) add(marker, i);
+    if (player->clock.find_reached(markers[i], step).count > 0) add(marker, i);
   }
   if (step.loops > 0) add(looped, step.loops);
   if (step.finished) add(ended, 0);
   return static_cast<std::uint32_t>(events.size() / 2);
 }
 
-const std::uint32_t* pchr_events() { return state.events.data(); }
+const std::uint32_t* web_events() { return web::events.data(); }
 
-void pchr_seek(double seconds) {
-  state.clock.seek_seconds(seconds);
-  web::play_unless_ended();
+void web_seek(web_player* player, double seconds) {
+  player->clock.seek_seconds(seconds);
+  player->play_unless_ended();
 }
 
-void pchr_seek_frame(std::uint32_t frame) {
-  state.clock.seek_frame(frame);
-  web::play_unless_ended();
+void web_seek_frame(web_player* player, std::uint32_t frame) {
+  player->clock.seek_frame(frame);
+  player->play_unless_ended();
 }
 
-double pchr_time() { return state.clock.seconds(); }
-std::uint32_t pchr_frame() { return state.clock.frame(); }
-std::uint32_t pchr_ended() { return state.clock.at_end() ? 1 : 0; }
+double web_time(const web_player* player) { return player->clock.seconds(); }
+std::uint32_t web_frame(const web_player* player) { return player->clock.frame(); }
+std::uint32_t web_ended(const web_player* player) { return player->clock.at_end() ? 1 : 0; }
 
-std::uint32_t pchr_start_gl() {
-  pchr_stop_gl();
-  auto graphics = web::start_graphics(state.opened->character);
-  if (!graphics) {
-    state.text = web::describe_error(graphics.error().message);
-    return 0;
-  }
-  state.graphics = *std::move(graphics);
-  return 1;
-}
-
-void pchr_stop_gl() { state.graphics.reset(); }
-
-void pchr_draw(std::uint32_t width, std::uint32_t height, float center_x, float center_y, float zoom, float red,
-               float green, float blue, float alpha, std::uint32_t filter) {
-  if (!state.graphics) return;
-  auto& [renderer, model] = *state.graphics;
-  const Camera camera = web::begin_drawing(width, height, {center_x, center_y}, zoom, {red, green, blue, alpha});
-  model.set_filter(web::chosen_filter(filter));
-  renderer.draw(model, Instance{state.clip, state.clock.position(state.sampling)}, camera, StateHandling::dirty);
-}
-
-void pchr_draw_crowd(const pchr_crowd_member* members, std::uint32_t count, std::uint32_t width, std::uint32_t height,
-                     float center_x, float center_y, float zoom, float red, float green, float blue, float alpha) {
-  if (!state.graphics) return;
-  auto& [renderer, model] = *state.graphics;
-  const Camera camera = web::begin_drawing(width, height, {center_x, center_y}, zoom, {red, green, blue, alpha});
-  const auto clips = state.opened->character.clips();
-  state.crowd.resize(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const pchr_crowd_member& member = members[i];
-    const auto wanted = static_cast<ClipId>(member.clip);
-    Instance& instance = state.crowd[i];
-    instance.clip = clips.contains(wanted) ? wanted : ClipId::none;
-    instance.position = clip_time(clips[instance.clip], member.seconds, state.sampling);
-    instance.appearance.placement = std::bit_cast<Affine>(member.placement);
-    instance.appearance.tint = std::bit_cast<std::array<float, 4>>(member.tint);
-  }
-  renderer.draw(model, state.crowd, camera, StateHandling::dirty);
-}
-
-std::uint32_t pchr_draw_calls() { return state.graphics ? state.graphics->renderer.statistics().draw_calls : 0; }
-
-double pchr_gpu_bytes() {
-  if (!state.graphics) return 0;
-  return static_cast<double>(state.graphics->renderer.gpu_bytes() + state.graphics->model.gpu_bytes());
-}
-
-const float* pchr_joints() {
-  web::pose();
-  state.joints.clear();
-  const auto bones = state.opened->character.bones();
-  const auto& world = state.posed.world;
+const float* web_joints(const web_player* player) {
+  player->pose(web::posed);
+  web::floats.clear();
+  const auto bones = player->opened->character.bones();
+  const auto& world = web::posed.world;
   for (const BoneId bone : bones.ids()) {
     const BoneId parent = bones[bone].parent;
-    web::append(state.joints, position_of(world[index(parent == BoneId::none ? bone : parent)]));
-    web::append(state.joints, position_of(world[index(bone)]));
+    web::append(position_of(world[index(parent == BoneId::none ? bone : parent)]));
+    web::append(position_of(world[index(bone)]));
   }
-  return state.joints.data();
+  return web::floats.data();
 }
 
-const float* pchr_wireframe() {
-  web::pose();
-  state.triangles.clear();
-  const Character& character = state.opened->character;
-  for (const DrawItem& item : state.posed.draw_list) {
+const float* web_wireframe(const web_player* player) {
+  player->pose(web::posed);
+  web::floats.clear();
+  const Character& character = player->opened->character;
+  for (const DrawItem& item : web::posed.draw_list) {
     const Mesh& mesh = character.meshes()[item.mesh];
-    state.points.resize(mesh.vertex_count);
-    deform_mesh(character, state.posed, item.mesh, state.points);
-    for (const std::uint16_t vertex : character.indices(mesh)) web::append(state.triangles, state.points[vertex]);
+    web::points.resize(mesh.vertex_count);
+    deform_mesh(character, web::posed, item.mesh, web::points);
+    for (const std::uint16_t vertex : character.indices(mesh)) web::append(web::points[vertex]);
   }
-  return state.triangles.data();
+  return web::floats.data();
 }
 
-std::uint32_t pchr_wireframe_count() { return static_cast<std::uint32_t>(state.triangles.size() / 6); }
+std::uint32_t web_wireframe_count() { return static_cast<std::uint32_t>(web::floats.size() / 6); }
 
-const std::uint8_t* pchr_image_pixels(std::uint32_t image) {
-  const auto images = state.opened->character.images();
-  if (image >= images.size()) return nullptr;
-  auto bitmap = decode(images[image]);
-  if (!bitmap) return nullptr;
-  state.image = *std::move(bitmap);
-  return state.image.rgba.data();
+Renderer* web_renderer_create() {
+  auto renderer = Renderer::create(GetProcAddress{}, {.compile_on_first_use = true});
+  if (renderer) return new Renderer(*std::move(renderer));
+  web::text = web::describe_error(renderer.error().message);
+  return nullptr;
 }
 
-std::uint64_t pchr_pose_hash() {
-  const Character& character = state.opened->character;
+void web_renderer_free(Renderer* renderer) { delete renderer; }
+
+Model* web_model_create(Renderer* renderer, const web_character* character) {
+  auto model = renderer->upload(character->opened->character);
+  if (model) return new Model(*std::move(model));
+  web::text = web::describe_error(model.error().message);
+  return nullptr;
+}
+
+void web_model_free(Model* model) { delete model; }
+double web_renderer_bytes(const Renderer* renderer) { return static_cast<double>(renderer->gpu_bytes()); }
+double web_model_bytes(const Model* model) { return static_cast<double>(model->gpu_bytes()); }
+
+void web_draw(Renderer* renderer, Model* model, const web_player* player, float width, float height, float center_x,
+              float center_y, float zoom, std::uint32_t filter) {
+  model->set_filter(web::chosen_filter(filter, model->character()));
+  renderer->draw(*model, Instance{player->clip, player->position()}, {{center_x, center_y}, zoom, {width, height}},
+                 StateHandling::dirty);
+}
+
+std::uint64_t web_pose_hash(const web_character* opened) {
+  const Character& character = opened->opened->character;
   std::uint64_t hash = 14695981039346656037ULL;
   const auto add = [&](std::uint32_t word) { hash = (hash ^ word) * 1099511628211ULL; };
-  PoseBuffers& posed = state.posed;
-  state.points.resize(character.vertices().size());
+  PoseBuffers& posed = web::posed;
+  web::points.resize(character.vertices().size());
   for (const ClipId clip : character.clips().ids()) {
     for (int i = 0; i < 40; ++i) {
       pose_clip(character, clip, clip_time(character.clips()[clip], i * 0.061, Sampling::smooth), posed);
-      deform(character.vertices(), posed.palette, state.points);
-      for (const Vec2 point : state.points) {
+      deform(character.vertices(), posed.palette, web::points);
+      for (const Vec2 point : web::points) {
         add(std::bit_cast<std::uint32_t>(point.x));
         add(std::bit_cast<std::uint32_t>(point.y));
       }

@@ -29,9 +29,9 @@ export function createOverlay(app, stage, canvas) {
   });
   return () => {
     const {width, height, center, zoom, pixelRatio: unit} = app.drawn;
-    const {character} = app.player;
+    const {character, playback} = app.player;
     canvas.hidden = !(character && (app.skeleton || app.wireframe || app.bounds));
-    if (canvas.hidden || !character) return;
+    if (canvas.hidden || !character || !playback) return;
     // Assigning the same size would make the canvas anew.
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, {width, height});
     context.clearRect(0, 0, width, height);
@@ -40,9 +40,9 @@ export function createOverlay(app, stage, canvas) {
     /** @type {Place} */
     const place = {x: (x) => left + x * zoom, y: (y) => top - y * zoom, unit};
     const bounds = app.clip?.bounds ?? character.info.bounds;
-    if (app.wireframe) drawWireframe(context, character.wireframe(), place);
+    if (app.wireframe) drawWireframe(context, playback.wireframe(), place);
     if (app.bounds && bounds) drawBounds(context, bounds, place);
-    if (app.skeleton) drawSkeleton(context, character.info.bones, character.joints(), place, mouse);
+    if (app.skeleton) drawSkeleton(context, character.info.bones, playback.joints(), place, mouse);
   };
 }
 

@@ -36,11 +36,6 @@ const filesInput = byId('files-input', HTMLInputElement);
 const folderInput = byId('folder-input', HTMLInputElement);
 /** @type {Selection | null} */
 let opened = null;
-/**
- * Files that the open character was read from.
- * @type {import('./character.js').CharacterFile[]}
- */
-let contents = [];
 /** @type {AbortController | null} */
 let opening = null;
 
@@ -49,9 +44,7 @@ const panels = [
   createOverlay(app, stage, byId('overlay', HTMLCanvasElement)), createClips(app), createTransport(app),
   createTimeline(app), createView(app), createInfo(app), createProblems(app), showName,
 ];
-const showSave = createSaveDialog(app, (signal) => Character.open(contents, {
-  full: true, bindPose: player.bind, signal,
-}));
+const showSave = createSaveDialog(app);
 
 // Panels follow what the element draws, and each change.
 let request = 0;
@@ -112,14 +105,11 @@ async function open(selection, {clip, keepView = false} = {}) {
   try {
     const files = [chosen, ...unnamedCompanions(chosen, selection.files)];
     const loaded = await readAll(files, chosen, signal);
-    const character = await Character.open(loaded, {full: true, signal, findFile: (path) => find(path)});
-    async function find(/** @type {string} */ path) {
+    const character = await Character.open(loaded, {full: true, signal, findFile: async (path) => {
       const file = findNamed(chosen, selection.files, path)
         ?? (selection.address === undefined ? undefined : remoteNamed(selection.address, path));
-      const bytes = await file?.read(signal, () => {}).catch(() => null) ?? null;
-      if (bytes) loaded.push({name: path, bytes});
-      return bytes;
-    }
+      return await file?.read(signal, () => {}).catch(() => null) ?? null;
+    }});
     if (signal.aborted) return character.close();
     const view = keepView && !player.fitted ? player.view : null;
     clip ??= keepView ? app.clip?.name : undefined;
@@ -133,7 +123,6 @@ async function open(selection, {clip, keepView = false} = {}) {
       throw error;
     }
     opened = selection;
-    contents = loaded;
     const index = player.clips.findIndex((each) => each.name === clip && each.frames > 0);
     if (index >= 0) player.clipIndex = index;
     if (view) player.view = view;

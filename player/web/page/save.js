@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The dialog that saves images and animations. A second instance of the character draws them, so that the page stays
-// usable and shows what it showed.
+// The dialog that saves images and animations.
 import {canPlay, clipName} from './app.js';
 import {byId, setText} from './dom.js';
 import {FILTERS} from './pchr-player.js';
 
 /** @typedef {import('./app.js').App} App */
-/** @typedef {import('./character.js').Character} Character */
 
 /**
  * Makes the dialog work and returns the function that opens it.
  * @param {App} app
- * @param {(signal: AbortSignal) => Promise<Character>} reopen  Opens the same files once more.
  */
-export function createSaveDialog(app, reopen) {
+export function createSaveDialog(app) {
   const {player} = app;
   const dialog = byId('save', HTMLDialogElement);
   const form = byId('save-form', HTMLFormElement);
@@ -63,7 +60,9 @@ export function createSaveDialog(app, reopen) {
       clip: player.clipIndex, frame: animation.checked ? -1 : frame, scale: Number(scale.value) / 100,
       background: background.checked ? colorOf(app.color) : undefined, filter: FILTERS[player.filter],
     };
-    const character = await reopen(signal);
+    // Stays while the page opens another.
+    const character = player.character?.withBindPose(player.bind);
+    if (!character) throw new Error('no character is open');
     try {
       const blob = await character.save({format: type, ...options, signal, onProgress: (fraction) => {
         progress.value = fraction;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A character that is read, played and drawn by the WebAssembly module.
+// Characters that a WebAssembly module reads, plays and saves.
 
-import {CharacterError, Instance, loadModule} from './module.js';
+import {CharacterError, Instance, fetchFile} from './module.js';
+import {Surface, filterNumber} from './surface.js';
 
 export {CharacterError};
 
@@ -58,271 +59,256 @@ export {CharacterError};
  */
 
 /**
- * Where to draw, in pixels of the canvas.
- * @typedef {object} View
- * @property {[x: number, y: number]} center  World point at the center of the canvas. World y points up.
- * @property {number} zoom  Pixels of the canvas per world pixel.
- * @property {[red: number, green: number, blue: number, alpha: number]} [background]  Premultiplied, 0 to 1 (default:
- *   transparent).
- * @property {'trilinear' | 'bilinear' | 'nearest'} [filter]  Filter of images (default: what the character asks for).
+ * How to open a character.
+ * @typedef {object} OpenOptions
+ * @property {boolean} [full]  Uses the module that reads all formats and finds all problems (default: only if the file
+ *   is not PCHR v1).
+ * @property {import('./module.js').Kind} [kind]  Module for PCHR v1 (default: "v1").
+ * @property {WebAssembly.Module | string | URL} [module]  The module, or the URL of pchr-v1.wasm, with the others next
+ *   to it (default: in the folder of this script).
+ * @property {(name: string) => Promise<Uint8Array | null>} [findFile]  Returns files that the character names but that
+ *   are not among those given.
+ * @property {AbortSignal} [signal]
+ * @property {number} [maxBytes]  Rejects larger files.
+ * @property {string} [bindPose]  As withBindPose() takes it.
  */
 
 /**
  * What to save, and how.
  * @typedef {object} SaveOptions
  * @property {'png' | 'apng' | 'gif' | 'webp'} format
- * @property {number} [clip]  Index, or -1 for the bind pose (default: the clip that plays).
- * @property {number} [frame]  Saves only this frame (default: the whole clip; for a PNG, the frame that is shown).
+ * @property {number} [clip]  Index, or -1 for the bind pose (default: the first clip).
+ * @property {number} [frame]  Saves only this frame (default: the whole clip; for a PNG, its first frame).
  * @property {number} [scale]  Pixels of the image per world pixel (default: 1).
  * @property {'file' | 'always' | 'once'} [loop]  Whether the animation repeats (default: as the file says).
- * @property {View['background']} [background]
- * @property {View['filter']} [filter]
+ * @property {[red: number, green: number, blue: number, alpha: number]} [background]  Premultiplied, 0 to 1 (default:
+ *   transparent).
+ * @property {import('./surface.js').View['filter']} [filter]
  * @property {AbortSignal} [signal]
  * @property {(fraction: number) => void} [onProgress]
  */
 
-/** What pchr_draw() and pchr_save() call them. `undefined` is what the character asks for. */
-const FILTERS = ['trilinear', 'bilinear', 'nearest', undefined];
+/** What the module calls them. */
 const FORMATS = ['png', 'apng', 'gif', 'webp'];
 const LOOP = {'once': 0, 'always': 1, 'file': 2, 'ping-pong': 3};
 /** Milliseconds after which saving lets the page draw. */
 const SAVING_STEP = 30;
 /** @type {PlaybackEvent[]} */
 const NO_EVENTS = [];
-/** @type {NonNullable<View['background']>} */
-const TRANSPARENT = [0, 0, 0, 0];
 
-/** Character with a clock and, on a canvas, a renderer. */
+/**
+ * Character that the page shares: those who wait for it, and whether it is kept for them.
+ * @typedef {object} Shared
+ * @property {number} waiting
+ * @property {boolean} kept
+ * @property {AbortController} controller
+ * @property {Promise<Character>} promise
+ * @property {Character} [character]
+ */
+/**
+ * Shared characters by what was asked for.
+ * @type {Map<string, Shared>}
+ */
+const shared = new Map();
+/**
+ * The last to save with each module, which does one thing at a time.
+ * @type {WeakMap<Instance, Promise<unknown>>}
+ */
+const saving = new WeakMap();
+
+/** Character: bones, meshes, clips and images. Never changes, so any number of players can show it. */
 export class Character {
-  /** @type {Instance} */
   #instance;
-  /** @type {CharacterInfo} */
+  #pointer;
   #info;
-  #clip = -1;
   /** Bind pose in a file that the module has not read. */
   #ownBindPose = 'auto';
-  #crowd = {pointer: 0, capacity: 0};
-  /** @type {{canvas: HTMLCanvasElement, lost: (event: Event) => void, restored: () => void} | null} */
-  #target = null;
-  #drawable = false;
+  #users = 1;
+  #release;
+  /** @type {(() => void) | undefined} */
+  #onClose;
 
   /**
    * Opens the first of some files. The others are images and other files that belong to it. Fails with a
    * CharacterError.
-   * @param {CharacterFile[]} files
-   * @param {object} [options]
-   * @param {boolean} [options.full]  Uses the module that reads all formats and finds all problems (default: only if
-   *   the file is not PCHR v1).
-   * @param {WebAssembly.Module} [options.module]  Uses this module (default: fetched from the folder of this script).
-   * @param {(name: string) => Promise<Uint8Array | null>} [options.findFile]  Returns files that the character names
-   *   but that are not among `files`.
-   * @param {AbortSignal} [options.signal]
-   * @param {number} [options.maxBytes]  Rejects larger files.
-   * @param {string} [options.bindPose]  As setBindPose() takes it.
+   * @template {typeof Character} Class
+   * @this {Class}
+   * @param {readonly CharacterFile[]} files
+   * @param {OpenOptions} [options]
+   * @returns {Promise<InstanceType<Class>>}
    */
   static async open(files, options = {}) {
-    const {signal} = options;
+    const {signal, kind = 'v1', bindPose = 'auto'} = options;
     if (files.length === 0) throw new CharacterError({message: 'there is no file to open'});
     const known = files.map(({name, bytes}) => ({name, bytes}));
     const sidecar = findSidecar(known);
     const full = options.full ?? !(isPchrV1(known[0].bytes) && known.every((file, i) => i === 0 || file === sidecar));
-    const module = options.module ?? await loadModule(full);
-    signal?.throwIfAborted();
-    const instance = new Instance(module);
-    const asked = new Set(known.map(({name}) => name));
-    for (;;) {
-      const result = openFiles(instance, known, options.maxBytes ?? 0);
-      /** @type {string[]} */
-      const missing = options.findFile ? result.missing.filter((/** @type {string} */ name) => !asked.has(name)) : [];
-      if (missing.length === 0) {
-        if (result.error) throw new CharacterError(result.error);
-        // It can do without a texture atlas that it asked for by one of several names.
-        result.missing = result.missing.filter((/** @type {string} */ name) => !/\.json$/i.test(name));
-        const character = new Character(instance, result, full ? undefined : sidecar);
-        if (options.bindPose !== undefined && options.bindPose !== 'auto') character.setBindPose(options.bindPose);
-        return character;
-      }
-      await Promise.all(missing.map(async (name) => {
-        asked.add(name);
-        const bytes = await options.findFile?.(name);
-        if (bytes) known.push({name, bytes});
-      }));
+    let instance = await Instance.get(full ? 'full' : kind, options.module);
+    let release = instance.retain();
+    try {
       signal?.throwIfAborted();
+      const asked = new Set(known.map(({name}) => name));
+      for (;;) {
+        // Another character can have made it fail meanwhile.
+        while (instance.failed) {
+          release();
+          instance = await Instance.get(full ? 'full' : kind, options.module);
+          release = instance.retain();
+        }
+        const [pointer, result] = openFiles(instance, known, options.maxBytes ?? 0);
+        /** @type {string[]} */
+        const missing = options.findFile ? result.missing.filter((/** @type {string} */ name) => !asked.has(name)) : [];
+        if (missing.length === 0) {
+          if (result.error) throw new CharacterError(result.error);
+          // It can do without a texture atlas that it asked for by one of several names.
+          result.missing = result.missing.filter((/** @type {string} */ name) => !/\.json$/i.test(name));
+          const character = /** @type {InstanceType<Class>} */ (new this(instance, pointer, result));
+          const own = full || !sidecar ? 'auto' : character.#apply(sidecar);
+          return own === 'auto' && bindPose === 'auto' ? character
+            : /** @type {InstanceType<Class>} */ (character.#replace(own, bindPose));
+        }
+        instance.call('web_close', pointer);
+        await Promise.all(missing.map(async (name) => {
+          asked.add(name);
+          const bytes = await options.findFile?.(name);
+          if (bytes) known.push({name, bytes});
+        }));
+        signal?.throwIfAborted();
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Fetches and opens a character. Images that it names are fetched from its folder. Fails with a CharacterError.
+   * @template {typeof Character} Class
+   * @this {Class}
+   * @param {string | URL} url
+   * @param {OpenOptions & {sources?: readonly (string | URL)[]}} [options]  `sources` are other files that belong to it,
+   *   such as `hero.rig.json`.
+   * @returns {Promise<InstanceType<Class>>}
+   */
+  static async load(url, options = {}) {
+    const {sources = [], ...others} = options;
+    const {signal} = options;
+    const address = absolute(url);
+    const folder = new URL('.', address);
+    const full = options.full ?? !/\.pchr$/i.test(address.pathname);
+    // Compiles while the file is on its way.
+    Instance.get(full ? 'full' : options.kind ?? 'v1', options.module).catch(() => {});
+    const files = await Promise.all([address, ...sources.map(absolute)].map(async (each) => {
+      return {name: nameIn(folder, each), bytes: await fetchBytes(each, signal)};
+    }));
+    return this.open(files, {
+      findFile: async (name) => {
+        const path = new URL(name.split('/').map(encodeURIComponent).join('/'), folder);
+        return path.href.startsWith(folder.href) ? fetchBytes(path, signal).catch(() => null) : null;
+      },
+      ...others,
+    });
+  }
+
+  /**
+   * Returns what load() does, once for all who ask for the same. Each must close it.
+   * @param {string | URL} url
+   * @param {OpenOptions & {sources?: readonly (string | URL)[]}} [options]
+   * @returns {Promise<Character>}
+   */
+  static async share(url, options = {}) {
+    const {signal, sources = [], ...others} = options;
+    const key = JSON.stringify([absolute(url), sources.map(absolute), others.full, others.kind, others.maxBytes,
+                                others.bindPose, String(others.module)]);
+    const known = shared.get(key);
+    /** @type {Shared} */
+    let entry;
+    const forget = () => {
+      if (shared.get(key) === entry) shared.delete(key);
+    };
+    if (known && !known.character?.instance.failed) {
+      entry = known;
+    } else {
+      const controller = new AbortController();
+      const promise = this.load(url, {...others, sources, signal: controller.signal});
+      entry = {waiting: 0, kept: true, controller, promise};
+      shared.set(key, entry);
+      promise.then((character) => {
+        entry.character = character;
+        character.#onClose = forget;
+      }, forget);
+    }
+    ++entry.waiting;
+    try {
+      const character = entry.character ?? await abortable(entry.promise, signal);
+      ++character.#users;
+      return character;
+    } finally {
+      if (--entry.waiting === 0 && entry.kept) {
+        entry.kept = false;
+        entry.character?.close();
+        if (!entry.character) {
+          entry.controller.abort();
+          forget();
+        }
+      }
     }
   }
 
   /**
    * Use open() instead.
-   * @param {Instance} instance @param {CharacterInfo} info
-   * @param {CharacterFile} [sidecar]  File with markers and a bind pose that the module has not read.
+   * @param {Instance} instance @param {number} pointer @param {CharacterInfo} info
    */
-  constructor(instance, info, sidecar) {
+  constructor(instance, pointer, info) {
     this.#instance = instance;
+    this.#pointer = pointer;
     this.#info = info;
-    if (sidecar) this.#apply(sidecar);
-    this.setClip(0);
+    this.#release = instance.retain();
   }
 
-  /** Contents of the character. */
+  /** The module that it is in. */
+  get instance() {
+    return this.#instance;
+  }
+
+  /** Its address in the module. Fails when it is closed. */
+  get pointer() {
+    if (this.#pointer === 0) throw new CharacterError({message: 'the character is closed'});
+    return this.#pointer;
+  }
+
+  /** What is in the character. */
   get info() {
     return this.#info;
   }
 
-  /** Index of the clip that plays, or -1 for the bind pose. */
-  get clip() {
-    return this.#clip;
-  }
-
-  /** Time in the clip in seconds. */
-  get time() {
-    return /** @type {number} */ (this.#instance.call('pchr_time'));
-  }
-
-  /** Frame on screen. */
-  get frame() {
-    return this.#instance.call('pchr_frame') >>> 0;
-  }
-
-  /** Whether the clip plays once and has ended. */
-  get ended() {
-    return this.#instance.call('pchr_ended') !== 0;
-  }
-
   /**
-   * Plays a clip. Another clip starts at its beginning (with a negative speed, at its end); the same clip keeps its
-   * time.
-   * @param {number} index  Clip, or -1 for the bind pose.
-   * @param {object} [options]
-   * @param {'file' | 'always' | 'once' | 'ping-pong'} [options.loop]  What happens at the end (default: as the file
-   *   says).
-   * @param {boolean} [options.smooth]  Interpolates between frames.
-   * @param {number} [options.speed]
-   */
-  setClip(index, options = {}) {
-    const {loop = 'file', smooth = false, speed = 1} = options;
-    this.#clip = Number.isInteger(index) && index >= 0 && index < this.#info.clips.length ? index : -1;
-    this.#instance.call('pchr_set', this.#clip, LOOP[loop], Number(smooth), Number.isFinite(speed) ? speed : 1);
-  }
-
-  /**
-   * Chooses the bind pose, the pose that the vertices were made in. Fails with a CharacterError if it does not exist.
+   * Returns the same character with another bind pose, the pose that the vertices were made in. Both must be closed.
+   * Fails with a CharacterError if there is no such pose.
    * @param {string} pose  Name of a clip, or with a frame such as "idle:12"; "identity" for the vertices as authored,
    *   or "auto" for the pose that the files choose or that is guessed.
+   * @returns {this}
    */
-  setBindPose(pose) {
-    this.#instance.callWithText('pchr_set_bind_pose', pose === 'auto' ? this.#ownBindPose : pose);
-    const result = this.#checkedResult();
-    this.#info.clips.forEach(({markers}, index) => Object.assign(result.clips[index], {markers}));
-    this.#info = result;
+  withBindPose(pose) {
+    const wanted = pose === 'auto' ? this.#ownBindPose : pose;
+    const pointer = this.#instance.callWithText('web_with_bind_pose', wanted, this.pointer);
+    const info = checkedResult(this.#instance);
+    this.#info.clips.forEach(({markers}, index) => Object.assign(info.clips[index], {markers}));
+    const Class = /** @type {typeof Character} */ (this.constructor);
+    const character = /** @type {this} */ (new Class(this.#instance, pointer, info));
+    character.#ownBindPose = this.#ownBindPose;
+    return character;
   }
 
   /**
-   * Advances the clip. Returns what happened on the way, in order.
-   * @param {number} seconds
-   * @returns {readonly PlaybackEvent[]}
+   * Returns the decoded pixels of an image: premultiplied RGBA, 8 bits each, top row first. Valid until the next call.
+   * Fails with a CharacterError if the image is broken.
+   * @param {number} image
    */
-  advance(seconds) {
-    const count = this.#instance.call('pchr_advance', seconds) >>> 0;
-    if (count === 0) return NO_EVENTS;
-    const start = this.#instance.call('pchr_events') >>> 0;
-    const pairs = new Uint32Array(this.#instance.bytes.buffer, start, 2 * count);
-    return Array.from({length: count}, (_, i) => this.#event(pairs[2 * i], pairs[2 * i + 1]));
-  }
-
-  /**
-   * Moves to a time in the clip, clamped to it.
-   * @param {number} seconds
-   */
-  seek(seconds) {
-    this.#instance.call('pchr_seek', Number.isFinite(seconds) ? seconds : 0);
-  }
-
-  /**
-   * Moves to the start of a frame, clamped to the last.
-   * @param {number} frame
-   */
-  seekFrame(frame) {
-    this.#instance.call('pchr_seek_frame', Math.max(0, Math.floor(frame) || 0));
-  }
-
-  /**
-   * Prepares a canvas for drawing. Uploads the character again when the context was lost and is restored.
-   * @param {HTMLCanvasElement} canvas
-   * @param {WebGLContextAttributes & {onRestored?: () => void}} [options]  `onRestored` is called when the canvas must
-   *   be drawn again.
-   */
-  attach(canvas, options = {}) {
-    const {onRestored, ...attributes} = options;
-    this.detach();
-    const context = canvas.getContext('webgl2', {depth: this.#info.is3d, antialias: true, ...attributes});
-    if (!context) throw new CharacterError({message: 'this browser has no WebGL 2, or it is turned off'});
-    const lost = (/** @type {Event} */ event) => {
-      event.preventDefault();  // Otherwise the browser does not restore the context.
-      this.#stop();
-    };
-    const restored = () => {
-      this.#start(context);
-      onRestored?.();
-    };
-    canvas.addEventListener('webglcontextlost', lost);
-    canvas.addEventListener('webglcontextrestored', restored);
-    this.#target = {canvas, lost, restored};
-    if (!context.isContextLost()) this.#start(context);
-  }
-
-  /** Deletes everything from the canvas's context. The character can be attached again. */
-  detach() {
-    if (!this.#target) return;
-    const {canvas, lost, restored} = this.#target;
-    canvas.removeEventListener('webglcontextlost', lost);
-    canvas.removeEventListener('webglcontextrestored', restored);
-    this.#target = null;
-    this.#stop();
-  }
-
-  /**
-   * Draws the pose at the current time on the canvas. Does nothing while the context is lost.
-   * @param {View} view
-   */
-  draw({center, zoom, background = TRANSPARENT, filter}) {
-    if (!this.#target || !this.#drawable) return;
-    const {width, height} = this.#target.canvas;
-    const [red, green, blue, alpha] = background;
-    this.#instance.call('pchr_draw', width, height, center[0], center[1], zoom, red, green, blue, alpha,
-                        FILTERS.indexOf(filter));
-  }
-
-  /**
-   * Draws many copies of the character, back to front, instead of one.
-   * @param {ArrayBufferView} members  48 bytes each: the clip (Uint32) and, as Float32, its time in seconds, the
-   *   placement `[a, b, c, d, e, f]`, which moves (x, y) to (a x + c y + e, b x + d y + f), and the tint (red, green,
-   *   blue, alpha, 0 to 1).
-   * @param {View} view
-   */
-  drawCrowd(members, {center, zoom, background = TRANSPARENT}) {
-    if (!this.#target || !this.#drawable) return;
-    const {width, height} = this.#target.canvas;
-    const {byteLength} = members;
-    if (this.#crowd.capacity < byteLength) {
-      this.#instance.call('pchr_free', this.#crowd.pointer);
-      this.#crowd = {pointer: this.#instance.call('pchr_alloc', byteLength) >>> 0, capacity: byteLength};
-    }
-    this.#instance.bytes.set(new Uint8Array(members.buffer, members.byteOffset, byteLength), this.#crowd.pointer);
-    const [red, green, blue, alpha] = background;
-    this.#instance.call('pchr_draw_crowd', this.#crowd.pointer, Math.floor(byteLength / 48), width, height, center[0],
-                        center[1], zoom, red, green, blue, alpha);
-  }
-
-  /** Returns 4 numbers per bone: start x, start y, end x and end y in world pixels. Valid until the next call. */
-  joints() {
-    const start = this.#instance.call('pchr_joints') >>> 0;
-    return new Float32Array(this.#instance.bytes.buffer, start, 4 * this.#info.bones.length);
-  }
-
-  /** Returns 6 numbers per visible triangle: x and y of its corners in world pixels. Valid until the next call. */
-  wireframe() {
-    const start = this.#instance.call('pchr_wireframe') >>> 0;
-    return new Float32Array(this.#instance.bytes.buffer, start, 6 * this.#instance.call('pchr_wireframe_count'));
+  imagePixels(image) {
+    const {width, height} = this.#info.images[image];
+    const start = this.#instance.call('web_image_pixels', this.pointer, image) >>> 0;
+    if (start === 0) throw new CharacterError({message: `images[${image}] cannot be decoded`});
+    return {width, height, pixels: new Uint8Array(this.#instance.bytes.buffer, start, 4 * width * height)};
   }
 
   /**
@@ -331,113 +317,98 @@ export class Character {
    * @returns {{width: number, height: number}}
    */
   imageSize(options = {}) {
-    const {clip = this.#clip, scale = 1} = options;
-    if (!this.#instance.has('pchr_save')) {
+    const {clip = 0, scale = 1} = options;
+    if (!this.#instance.has('web_save')) {
       throw new CharacterError({message: 'only a character that was opened with {full: true} can be saved'});
     }
-    this.#instance.call('pchr_image_size', clip, scale);
-    return this.#checkedResult();
+    this.#instance.call('web_image_size', this.pointer, clip, scale);
+    return checkedResult(this.#instance);
   }
 
   /**
-   * Saves a frame or a clip on a canvas of its own: the character must have been opened with `full`, and must not be
-   * attached to another. Frames of a clip last as long as in the clip. Fails with a CharacterError.
+   * Saves a frame or a clip, on a canvas of its own. The character must have been opened with `full`. Frames of a clip
+   * last as long as in the clip. Fails with a CharacterError.
    * @param {SaveOptions} options
    * @returns {Promise<Blob>}  The file.
    */
-  async save({format, clip = this.#clip, frame = format === 'png' ? this.frame : -1, scale = 1, loop = 'file',
-              background = TRANSPARENT, filter, signal, onProgress}) {
-    if (this.#target) throw new CharacterError({message: 'the character is attached to a canvas'});
-    this.imageSize({clip, scale});
-    const canvas = document.createElement('canvas');
-    this.attach(canvas);
+  async save(options) {
+    this.imageSize(options);
+    const before = saving.get(this.#instance);
+    const result = (before ?? Promise.resolve()).then(() => this.#save(options));
+    saving.set(this.#instance, result.catch(() => {}));
+    return result;
+  }
+
+  /** @param {SaveOptions} options */
+  async #save({format, clip = 0, frame = format === 'png' ? 0 : -1, scale = 1, loop = 'file',
+               background = [0, 0, 0, 0], filter, signal, onProgress}) {
+    const instance = this.#instance;
+    const canvas = globalThis.document ? document.createElement('canvas')
+      : new /** @type {any} */ (globalThis).OffscreenCanvas(1, 1);
+    const context = /** @type {WebGL2RenderingContext | null} */ (
+      canvas.getContext('webgl2', {depth: this.#info.is3d, antialias: true}));
+    if (!context) throw new CharacterError({message: 'this browser has no WebGL 2, or it is turned off'});
+    const surface = new Surface(context);
     try {
-      this.#instance.call('pchr_save', clip, frame, FORMATS.indexOf(format), scale, LOOP[loop], FILTERS.indexOf(filter),
-                          ...background);
-      this.#checkedResult();
+      const {renderer, model} = surface.upload(this);
+      instance.on(context, () => instance.call('web_save', renderer, model, clip, frame, FORMATS.indexOf(format), scale,
+                                               LOOP[loop], filterNumber(filter), ...background));
+      checkedResult(instance);
       for (let done = 0; done < 1;) {
         const pause = performance.now() + SAVING_STEP;
         while (done < 1 && performance.now() < pause) {
-          if (!this.#drawable) throw new CharacterError({message: 'the browser lost the WebGL context'});
-          done = this.#instance.call('pchr_save_more');
-          if (done < 0) this.#checkedResult();
+          if (context.isContextLost()) throw new CharacterError({message: 'the browser lost the WebGL context'});
+          done = instance.on(context, () => instance.call('web_save_more'));
+          if (done < 0) checkedResult(instance);
         }
         onProgress?.(done);
         await nextTask();
         signal?.throwIfAborted();
       }
-      const start = this.#instance.call('pchr_saved') >>> 0;
-      const file = this.#instance.bytes.slice(start, start + this.#instance.call('pchr_saved_bytes'));
+      const start = instance.call('web_saved') >>> 0;
+      const file = instance.bytes.slice(start, start + instance.call('web_saved_bytes'));
       return new Blob([file], {type: format === 'apng' ? 'image/png' : `image/${format}`});
     } finally {
-      this.detach();
+      if (!instance.failed) instance.on(context, () => instance.call('web_save_end'));
+      surface.free();
       // Browsers limit the number of contexts, and free unused ones late.
-      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+      context.getExtension('WEBGL_lose_context')?.loseContext();
     }
   }
 
-  /** Memory in use: bytes of the module, bytes on the GPU, and the number of OpenGL objects. */
-  get memory() {
-    return {
-      bytes: this.#instance.bytes.length,
-      gpuBytes: this.#drawable ? /** @type {number} */ (this.#instance.call('pchr_gpu_bytes')) : 0,
-      glObjects: this.#instance.gl.countObjects(),
-    };
-  }
-
-  /** Frees the character. It cannot be used any more. */
+  /** Frees the character when all who share it have closed it. */
   close() {
-    this.detach();
-    this.#instance.dispose();
+    if (this.#pointer === 0 || --this.#users > 0) return;
+    if (!this.#instance.failed) this.#instance.call('web_close', this.#pointer);
+    this.#pointer = 0;
+    this.#release();
+    this.#onClose?.();
   }
 
-  /** Returns the result of the last call that has one, or throws the error that it is. */
-  #checkedResult() {
-    const result = this.#instance.result();
-    if (result.error) throw new CharacterError(result.error);
-    return result;
-  }
-
-  /** @param {WebGL2RenderingContext} context */
-  #start(context) {
-    this.#instance.gl.setContext(context);
-    if (this.#instance.call('pchr_start_gl') === 0) {
-      const {error} = this.#instance.result();
-      this.#stop();
-      throw new CharacterError(error);
-    }
-    this.#drawable = true;
-  }
-
-  // Also after a trap, when calls fail and the context must not keep the objects.
-  #stop() {
-    this.#drawable = false;
+  /**
+   * Returns the character with a bind pose, and closes this one.
+   * @param {string} own @param {string} wanted
+   */
+  #replace(own, wanted) {
+    this.#ownBindPose = own;
     try {
-      this.#instance.call('pchr_stop_gl');
-    } catch {
-      this.#instance.gl.deleteObjects();
+      return this.withBindPose(wanted);
+    } finally {
+      this.close();
     }
-    this.#instance.gl.setContext(null);
   }
 
-  /** @param {number} kind @param {number} value @returns {PlaybackEvent} */
-  #event(kind, value) {
-    if (kind === 0) return {type: 'loop', count: value};
-    if (kind === 1) return {type: 'end'};
-    return {type: 'marker', marker: this.#info.clips[this.#clip].markers[value]};
-  }
-
-  /** @param {CharacterFile} sidecar */
+  /**
+   * Adds the markers of a file, and returns its bind pose.
+   * @param {CharacterFile} sidecar
+   */
   #apply(sidecar) {
     const {markers = [], bind} = readSidecar(sidecar);
-    if (bind) {
-      this.#ownBindPose = bind === 'identity' ? bind : `${bind.clip}:${bind.frame ?? 0}`;
-      this.setBindPose('auto');
-    }
     const {clips} = this.#info;
     for (const {clip, frame, name} of markers) {
       const index = clips.findIndex((candidate) => candidate.name === clip);
       if (!(frame >= 0 && frame < clips[index]?.frames)) {
+        this.close();
         throw new CharacterError({
           message: `${sidecar.name}: marker "${name}" is at frame ${frame} of clip "${clip}", which does not exist`,
         });
@@ -446,8 +417,181 @@ export class Character {
     }
     clips.forEach(({markers}, index) => {
       markers.sort((a, b) => a.frame - b.frame);
-      for (const {frame} of markers) this.#instance.call('pchr_add_marker', index, frame);
+      for (const {frame} of markers) this.#instance.call('web_add_marker', this.pointer, index, frame);
     });
+    if (!bind) return 'auto';
+    return bind === 'identity' ? bind : `${bind.clip}:${bind.frame ?? 0}`;
+  }
+}
+
+/** Clip of a character that plays. */
+export class Playback {
+  #character;
+  #pointer;
+  #clip = -1;
+
+  /** @param {Character} character  Must not be closed before the playback. */
+  constructor(character) {
+    this.#character = character;
+    this.#pointer = character.instance.call('web_player_create', character.pointer);
+    this.setClip(0);
+  }
+
+  get character() {
+    return this.#character;
+  }
+
+  /** Its address in the module. */
+  get pointer() {
+    return this.#pointer;
+  }
+
+  /** Index of the clip that plays, or -1 for the bind pose. */
+  get clip() {
+    return this.#clip;
+  }
+
+  /** Seconds in the clip. */
+  get time() {
+    return /** @type {number} */ (this.#call('web_time'));
+  }
+
+  /** Frame that is shown. */
+  get frame() {
+    return /** @type {number} */ (this.#call('web_frame'));
+  }
+
+  /** Whether the clip plays once and has ended. */
+  get ended() {
+    return this.#call('web_ended') !== 0;
+  }
+
+  /**
+   * Plays a clip. Another clip starts at its beginning, or with a negative speed at its end; the same clip keeps its
+   * time.
+   * @param {number} index  -1 and indices of no clip show the bind pose.
+   * @param {object} [options]
+   * @param {'once' | 'always' | 'file' | 'ping-pong'} [options.loop]  What happens at the end (default: what the file
+   *   says).
+   * @param {boolean} [options.smooth]  Whether to interpolate between frames.
+   * @param {number} [options.speed]
+   */
+  setClip(index, options = {}) {
+    const {loop = 'file', smooth = false, speed = 1} = options;
+    this.#clip = Number.isInteger(index) && index >= 0 && index < this.#character.info.clips.length ? index : -1;
+    this.#call('web_set', this.#clip, LOOP[loop], Number(smooth), Number.isFinite(speed) ? speed : 1);
+  }
+
+  /**
+   * Advances the clip. Returns what happened on the way, in order.
+   * @param {number} seconds
+   * @returns {readonly PlaybackEvent[]}
+   */
+  advance(seconds) {
+    const count = this.#call('web_advance', seconds) >>> 0;
+    if (count === 0) return NO_EVENTS;
+    const start = this.#character.instance.call('web_events') >>> 0;
+    const pairs = new Uint32Array(this.#character.instance.bytes.buffer, start, 2 * count);
+    return Array.from({length: count}, (_, i) => this.#event(pairs[2 * i], pairs[2 * i + 1]));
+  }
+
+  /**
+   * Moves to a time in the clip, clamped to it.
+   * @param {number} seconds
+   */
+  seek(seconds) {
+    this.#call('web_seek', Number.isFinite(seconds) ? seconds : 0);
+  }
+
+  /**
+   * Moves to the start of a frame, clamped to the last.
+   * @param {number} frame
+   */
+  seekFrame(frame) {
+    this.#call('web_seek_frame', Math.max(0, Math.floor(frame) || 0));
+  }
+
+  /** Returns 4 numbers per bone: start x, start y, end x and end y in world pixels. Valid until the next call. */
+  joints() {
+    const start = this.#call('web_joints') >>> 0;
+    return new Float32Array(this.#character.instance.bytes.buffer, start, 4 * this.#character.info.bones.length);
+  }
+
+  /** Returns 6 numbers per visible triangle: x and y of its corners in world pixels. Valid until the next call. */
+  wireframe() {
+    const {instance} = this.#character;
+    const start = this.#call('web_wireframe') >>> 0;
+    return new Float32Array(instance.bytes.buffer, start, 6 * instance.call('web_wireframe_count'));
+  }
+
+  /** Frees the playback, but not its character. */
+  close() {
+    const {instance} = this.#character;
+    if (this.#pointer !== 0 && !instance.failed) instance.call('web_player_free', this.#pointer);
+    this.#pointer = 0;
+  }
+
+  /** @param {string} name @param {number[]} values @returns {any} */
+  #call(name, ...values) {
+    if (this.#pointer === 0) throw new CharacterError({message: 'the playback is closed'});
+    return this.#character.instance.call(name, this.#pointer, ...values);
+  }
+
+  /** @param {number} kind @param {number} value @returns {PlaybackEvent} */
+  #event(kind, value) {
+    if (kind === 0) return {type: 'loop', count: value};
+    if (kind === 1) return {type: 'end'};
+    return {type: 'marker', marker: this.#character.info.clips[this.#clip].markers[value]};
+  }
+}
+
+/**
+ * Returns the result of the last call that has one, or throws the error that it is.
+ * @param {Instance} instance
+ */
+function checkedResult(instance) {
+  const result = instance.result();
+  if (result.error) throw new CharacterError(result.error);
+  return result;
+}
+
+/** @param {string | URL} url */
+const absolute = (url) => new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
+
+/**
+ * Returns the name of a file relative to a folder.
+ * @param {URL} folder @param {URL} url
+ */
+function nameIn(folder, url) {
+  const path = url.href.startsWith(folder.href) ? url.pathname.slice(folder.pathname.length)
+                                                : url.pathname.split('/').pop() ?? '';
+  return decodeURIComponent(path);
+}
+
+/** @param {URL} url @param {AbortSignal} [signal] */
+async function fetchBytes(url, signal) {
+  const response = await fetchFile(url, signal);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/**
+ * Returns what a promise gives, unless a signal aborts first.
+ * @template Result
+ * @param {Promise<Result>} promise @param {AbortSignal} [signal]
+ */
+async function abortable(promise, signal) {
+  if (!signal) return promise;
+  signal.throwIfAborted();
+  /** @type {() => void} */
+  let stop = () => {};
+  const aborted = new Promise((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([promise, /** @type {Promise<never>} */ (aborted)]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -463,13 +607,17 @@ function nextTask() {
   });
 }
 
-/** @param {Instance} instance @param {CharacterFile[]} files @param {number} maxBytes */
+/**
+ * Returns the address of the character, or 0, and what the module says.
+ * @param {Instance} instance @param {CharacterFile[]} files @param {number} maxBytes
+ * @returns {[number, any]}
+ */
 function openFiles(instance, files, maxBytes) {
   for (const {name, bytes} of files) {
-    instance.callWithText('pchr_add_file', name, instance.copyIn(bytes), bytes.length);
+    instance.callWithText('web_add_file', name, instance.copyIn(bytes), bytes.length);
   }
-  instance.callWithText('pchr_open', files[0].name, maxBytes);
-  return instance.result();
+  const pointer = instance.callWithText('web_open', files[0].name, maxBytes);
+  return [pointer, instance.result()];
 }
 
 /** @param {Uint8Array} bytes */

@@ -20,17 +20,17 @@ const ICONS = {
 export const CONTROLS_STYLE = `
   .bar { container-type: inline-size; }
   [part=controls] {
-    display: flex; flex-wrap: wrap; align-items: center; gap: 0 4px; padding: 4px 6px;
+    display: flex; flex-wrap: wrap; align-items: center; gap: 0 4px; padding: 0 6px;
     background: var(--pchr-controls-background, Canvas); color: var(--pchr-controls-color, CanvasText);
     font: var(--pchr-controls-font, 13px/1 system-ui, sans-serif);
     accent-color: var(--pchr-accent-color, #e0662f);
   }
   [inert] > * { opacity: 0.4; }
   button, select {
-    font: inherit; color: inherit; height: 32px; margin: 0; border: 0; border-radius: 6px; background: transparent;
+    font: inherit; color: inherit; height: 44px; margin: 0; border: 0; border-radius: 6px; background: transparent;
     cursor: pointer;
   }
-  button { flex: none; width: 32px; padding: 5px; }
+  button { flex: none; width: 44px; padding: 11px; }
   select { flex: 0 1 auto; max-width: 12em; text-overflow: ellipsis; }
   option { background: Canvas; color: CanvasText; }
   button:hover, select:hover { background: color-mix(in srgb, currentColor 14%, transparent); }
@@ -39,7 +39,7 @@ export const CONTROLS_STYLE = `
   }
   button[aria-pressed=true] { color: var(--pchr-accent-color, #e0662f); }
   svg { display: block; width: 22px; height: 22px; fill: currentColor; }
-  input { flex: 1 1 0; min-width: 0; height: 24px; margin: 0; cursor: pointer; }
+  input { flex: 1 1 0; min-width: 0; height: 44px; margin: 0; cursor: pointer; }
   output { min-width: 4em; text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
   [hidden] { display: none; }
   @container (max-width: 520px) {

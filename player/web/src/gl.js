@@ -6,6 +6,18 @@ const FLOAT = 0x1406;
 const HALF_FLOAT = 0x140B;
 const INFO_LOG_LENGTH = 0x8B84;
 const PIXEL_UNPACK_BUFFER = 0x88EC;
+/** First name of objects that are not the module's. */
+const FOREIGN = 1 << 30;
+/** What WebGL would do to uploaded pixels: flip them, multiply them by alpha, and convert their colors. */
+const UNPACK = [0x9240, 0x9241, 0x9243];
+
+/**
+ * Objects of a context by their names, free names, and the buffer that texture functions read: their pointers are
+ * offsets in it, unless it is 0.
+ * @typedef {{objects: any[], free: number[], unpackBuffer: number}} GlObjects
+ */
+/** @returns {GlObjects} */
+const makeObjects = () => ({objects: [null], free: [], unpackBuffer: 0});
 
 /**
  * Creates the module's imports from "gl", named without the prefix, such as `BindBuffer`.
@@ -16,17 +28,30 @@ export function createGl() {
    * @type {WebGL2RenderingContext}
    */
   let gl = /** @type {any} */ (null);
-  /** @type {any[]} */
-  let objects = [null];
-  /** @type {number[]} */
-  let free = [];
-  /** Buffer that texture functions read. Their pointers are offsets in it, unless it is 0. */
-  let unpackBuffer = 0;
+  /** @type {Map<WebGL2RenderingContext | null, GlObjects>} */
+  const contexts = new Map([[null, makeObjects()]]);
+  /** What belongs to the current context. */
+  let state = /** @type {GlObjects} */ (contexts.get(null));
+  let {objects} = state;
+  /**
+   * Objects of the page that a call has asked for, so that it can bind them again. Their names end with the call.
+   * @type {any[]}
+   */
+  let foreign = [];
   let memory = /** @type {WebAssembly.Memory} */ (/** @type {unknown} */ (null));
   let bytes = new Uint8Array(0);
   let halves = new Uint16Array(0);
   let words = new Int32Array(0);
   let floats = new Float32Array(0);
+
+  /** @param {WebGL2RenderingContext | null} context */
+  function setContext(context) {
+    gl = /** @type {any} */ (context);
+    let known = contexts.get(context);
+    if (!known) contexts.set(context, known = makeObjects());
+    state = known;
+    ({objects} = state);
+  }
 
   // Growing the memory replaces its buffer.
   function renewViews() {
@@ -41,7 +66,7 @@ export function createGl() {
   /** @param {object | null} object */
   function add(object) {
     if (!object) return 0;
-    const name = free.pop() ?? objects.length;
+    const name = state.free.pop() ?? objects.length;
     objects[name] = object;
     return name;
   }
@@ -53,12 +78,18 @@ export function createGl() {
   function take(name) {
     const object = objects[name];
     if (object) {
-      if (name === unpackBuffer) unpackBuffer = 0;
+      if (name === state.unpackBuffer) state.unpackBuffer = 0;
       objects[name] = null;
-      free.push(name);
+      state.free.push(name);
     }
     return object;
   }
+
+  /**
+   * Returns an object that can be one of the page.
+   * @param {number} name
+   */
+  const find = (name) => (name < FOREIGN ? objects[name] : foreign[name - FOREIGN]);
 
   /** @param {number} count @param {number} pointer @param {() => object | null} create */
   function generate(count, pointer, create) {
@@ -110,7 +141,8 @@ export function createGl() {
     } else if (typeof value.length === 'number') {
       for (let i = 0; i < value.length; ++i) words[at + i] = Number(value[i]);
     } else {
-      words[at] = Math.max(objects.indexOf(value), 0);
+      const name = objects.indexOf(value);
+      words[at] = name >= 0 ? name : FOREIGN + foreign.push(value) - 1;
     }
   }
 
@@ -126,17 +158,28 @@ export function createGl() {
     return [bytes, pointer >>> 0];
   }
 
+  /**
+   * What the page has set for UNPACK, in a call that has changed it.
+   * @type {any[] | null}
+   */
+  let unpack = null;
+  function takePixelsAsTheyAre() {
+    if (unpack) return;
+    unpack = UNPACK.map((parameter) => gl.getParameter(parameter));
+    for (const parameter of UNPACK) gl.pixelStorei(parameter, 0);
+  }
+
   /** @type {Record<string, (...values: number[]) => number | void>} */
   const functions = {
     ActiveTexture(unit) { gl.activeTexture(unit); },
     AttachShader(program, shader) { gl.attachShader(objects[program], objects[shader]); },
     BindBuffer(target, buffer) {
-      if (target === PIXEL_UNPACK_BUFFER) unpackBuffer = buffer;
-      gl.bindBuffer(target, objects[buffer]);
+      if (target === PIXEL_UNPACK_BUFFER) state.unpackBuffer = buffer;
+      gl.bindBuffer(target, find(buffer));
     },
-    BindSampler(unit, sampler) { gl.bindSampler(unit, objects[sampler]); },
-    BindTexture(target, texture) { gl.bindTexture(target, objects[texture]); },
-    BindVertexArray(vertexArray) { gl.bindVertexArray(objects[vertexArray]); },
+    BindSampler(unit, sampler) { gl.bindSampler(unit, find(sampler)); },
+    BindTexture(target, texture) { gl.bindTexture(target, find(texture)); },
+    BindVertexArray(vertexArray) { gl.bindVertexArray(find(vertexArray)); },
     BlendEquationSeparate(rgb, alpha) { gl.blendEquationSeparate(rgb, alpha); },
     BlendFuncSeparate(sourceRgb, targetRgb, sourceAlpha, targetAlpha) {
       gl.blendFuncSeparate(sourceRgb, targetRgb, sourceAlpha, targetAlpha);
@@ -159,7 +202,6 @@ export function createGl() {
       renewViews();
       gl.clearBufferfv(buffer, drawBuffer, floats, pointer >>> 2);
     },
-    ClearColor(red, green, blue, alpha) { gl.clearColor(red, green, blue, alpha); },
     CompileShader(shader) { gl.compileShader(objects[shader]); },
     CopyBufferSubData(from, to, start, toStart, size) { gl.copyBufferSubData(from, to, start, toStart, size); },
     CreateProgram() { return add(gl.createProgram()); },
@@ -206,9 +248,9 @@ export function createGl() {
     GetUniformLocation(program, name) {
       return add(gl.getUniformLocation(objects[program], readText(name))) || -1;
     },
-    IsBuffer(buffer) { return objects[buffer] ? 1 : 0; },
+    IsBuffer(buffer) { return gl.isBuffer(find(buffer)) ? 1 : 0; },
     IsEnabled(capability) { return gl.isEnabled(capability) ? 1 : 0; },
-    IsProgram(program) { return objects[program] ? 1 : 0; },
+    IsProgram(program) { return gl.isProgram(find(program)) ? 1 : 0; },
     LinkProgram(program) { gl.linkProgram(objects[program]); },
     PixelStorei(parameter, value) { gl.pixelStorei(parameter, value); },
     ReadPixels(x, y, width, height, format, type, pointer) {
@@ -232,7 +274,8 @@ export function createGl() {
       gl.shaderSource(objects[shader], source);
     },
     TexImage2D(target, level, kind, width, height, border, format, type, pointer) {
-      if (unpackBuffer !== 0) {
+      takePixelsAsTheyAre();
+      if (state.unpackBuffer !== 0) {
         gl.texImage2D(target, level, kind, width, height, border, format, type, pointer);
       } else if (pointer === 0) {
         gl.texImage2D(target, level, kind, width, height, border, format, type, null);
@@ -242,7 +285,8 @@ export function createGl() {
     },
     TexParameteri(target, parameter, value) { gl.texParameteri(target, parameter, value); },
     TexSubImage2D(target, level, x, y, width, height, format, type, pointer) {
-      if (unpackBuffer !== 0) {
+      takePixelsAsTheyAre();
+      if (state.unpackBuffer !== 0) {
         gl.texSubImage2D(target, level, x, y, width, height, format, type, pointer);
       } else {
         gl.texSubImage2D(target, level, x, y, width, height, format, type, ...pixels(type, pointer));
@@ -270,7 +314,7 @@ export function createGl() {
       renewViews();
       gl.uniformMatrix4fv(objects[location], !!transpose, floats, pointer >>> 2, 16 * count);
     },
-    UseProgram(program) { gl.useProgram(objects[program]); },
+    UseProgram(program) { gl.useProgram(find(program)); },
     VertexAttribDivisor(attribute, divisor) { gl.vertexAttribDivisor(attribute, divisor); },
     VertexAttribIPointer(attribute, size, type, stride, offset) {
       gl.vertexAttribIPointer(attribute, size, type, stride, offset);
@@ -289,24 +333,52 @@ export function createGl() {
      */
     setMemory(value) { memory = value; },
     /**
-     * Sets the context, or none. Forgets all objects of the context before it, without deleting them.
+     * Makes a context current, or none, and returns the one before, for leave().
      * @param {WebGL2RenderingContext | null} context
      */
-    setContext(context) {
-      gl = /** @type {any} */ (context);
-      objects = [null];
-      free = [];
-      unpackBuffer = 0;
+    enter(context) {
+      const before = gl;
+      setContext(context);
+      return before;
     },
-    /** Deletes all objects, for a module that cannot. */
-    deleteObjects() {
-      for (const object of objects) {
+    /**
+     * Gives the current context back as it was but for what the module has changed, and makes another current.
+     * @param {WebGL2RenderingContext | null} before
+     */
+    leave(before) {
+      if (before === gl) return;
+      unpack?.forEach((value, i) => gl.pixelStorei(UNPACK[i], value));
+      unpack = null;
+      foreign = [];
+      setContext(before);
+    },
+    /**
+     * Forgets all objects of a context that is lost, or gone.
+     * @param {WebGL2RenderingContext} context
+     */
+    forget(context) {
+      const lost = contexts.get(context);
+      if (lost) Object.assign(lost, makeObjects());
+      if (lost === state) ({objects} = state);
+      else contexts.delete(context);
+    },
+    /**
+     * Deletes all objects of a context, for a module that cannot.
+     * @param {WebGL2RenderingContext} context
+     */
+    deleteObjects(context) {
+      for (const object of contexts.get(context)?.objects ?? []) {
         const kind = Object.prototype.toString.call(object).slice(13, -1);  // "[object WebGLBuffer]" is a "Buffer".
-        /** @type {any} */ (gl)[`delete${kind === 'VertexArrayObject' ? 'VertexArray' : kind}`]?.(object);
+        /** @type {any} */ (context)[`delete${kind === 'VertexArrayObject' ? 'VertexArray' : kind}`]?.(object);
       }
+      this.forget(context);
     },
     /** Returns the number of objects that exist: buffers, programs, uniform locations and so on. */
-    countObjects: () => objects.length - 1 - free.length,
+    countObjects() {
+      let count = 0;
+      for (const {objects: all, free} of contexts.values()) count += all.length - 1 - free.length;
+      return count;
+    },
   };
 }
 

@@ -45,19 +45,43 @@ export class CharacterError extends Error {
 }
 
 /**
- * Compiled modules by URL, shared by all characters of a page.
+ * Modules: the element's, the one for games, which has the functions of pchr.h, and the one that also reads all formats
+ * and saves.
+ * @typedef {'v1' | 'runtime' | 'full'} Kind
+ */
+
+/**
+ * Where the modules are. Bundlers find them by these expressions.
+ * @type {Record<Kind, () => URL>}
+ */
+const urls = {
+  v1: () => new URL('pchr-v1.wasm', import.meta.url),
+  runtime: () => new URL('pchr-runtime.wasm', import.meta.url),
+  full: () => new URL('pchr.wasm', import.meta.url),
+};
+
+/**
+ * Says where a module is, for bundlers that do not find it. Must be called before it is loaded.
+ * @param {Kind} kind
+ * @param {string | URL} url  Relative to the page.
+ */
+export function setModuleUrl(kind, url) {
+  urls[kind] = () => new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
+}
+
+/**
+ * Compiled modules, and the instances that the page uses, by URL.
  * @type {Map<string, Promise<WebAssembly.Module>>}
  */
 const compiled = new Map();
+/** @type {Map<string | WebAssembly.Module, {instance?: Instance, promise: Promise<Instance>}>} */
+const instances = new Map();
 
 /**
  * Fetches and compiles a module, once per page.
- * @param {boolean} full  Whether the module should read all formats, not only PCHR v1.
- * @returns {Promise<WebAssembly.Module>}
+ * @param {URL} url
  */
-export function loadModule(full) {
-  // Bundlers find the files by these expressions.
-  const url = full ? new URL('pchr.wasm', import.meta.url) : new URL('pchr-v1.wasm', import.meta.url);
+function loadModule(url) {
   let module = compiled.get(url.href);
   if (!module) {
     module = compile(url);
@@ -77,7 +101,10 @@ async function compile(url) {
       ? WebAssembly.compileStreaming(response)
       : WebAssembly.compile(await response.arrayBuffer()));
   } catch (cause) {
-    throw new CharacterError({message: `cannot compile ${url}: ${/** @type {Error} */ (cause).message}`}, {cause});
+    throw new CharacterError({
+      message: `cannot compile ${url}: ${/** @type {Error} */ (cause).message}`,
+      hint: 'Copy the .wasm files of the package there, or say where they are: attribute "module", or setModuleUrl().',
+    }, {cause});
   }
 }
 
@@ -99,8 +126,8 @@ const ENOSYS = 52;
 const ESCAPE = {};
 
 /**
- * Instance of a module. A call that fails, because memory ran out or the module has a bug, throws a CharacterError, as
- * does every later call.
+ * Instance of a module, shared by all characters of a page. A call that fails, because memory ran out or the module has
+ * a bug, throws a CharacterError, as does every later call.
  */
 export class Instance {
   /** @type {Record<string, any>} */
@@ -108,11 +135,48 @@ export class Instance {
   #log = '';
   #gl = createGl();
   #bytes = new Uint8Array(0);
+  #users = 0;
   /** @type {string | undefined} */
   #failure;
+  /** @type {Set<() => void>} */
+  #listeners = new Set();
+  /** @type {(() => void) | undefined} */
+  #onUnused;
 
-  /** @param {WebAssembly.Module} module */
-  constructor(module) {
+  /**
+   * Returns the page's instance of a module, or makes one if there is none or it has failed.
+   * @param {Kind} kind
+   * @param {WebAssembly.Module | string | URL} [module]  The module, or the URL of pchr-v1.wasm, next to which the
+   *   others are (default: next to this script, or as setModuleUrl() says).
+   * @returns {Promise<Instance>}
+   */
+  static get(kind, module) {
+    let url = urls[kind]();
+    if (module && !(module instanceof WebAssembly.Module)) {
+      url = new URL(module, globalThis.document?.baseURI);
+      if (kind !== 'v1') url = new URL(kind === 'full' ? 'pchr.wasm' : 'pchr-runtime.wasm', url);
+    }
+    const key = module instanceof WebAssembly.Module ? module : url.href;
+    let slot = instances.get(key);
+    if (!slot || slot.instance?.failed) {
+      const source = module instanceof WebAssembly.Module ? Promise.resolve(module) : loadModule(url);
+      /** @type {{instance?: Instance, promise: Promise<Instance>}} */
+      const made = {promise: source.then((code) => made.instance = new Instance(code, () => remove()))};
+      const remove = () => {
+        if (instances.get(key) === made) instances.delete(key);
+      };
+      made.promise.catch(remove);
+      instances.set(key, slot = made);
+    }
+    return slot.promise;
+  }
+
+  /**
+   * @param {WebAssembly.Module} module
+   * @param {() => void} [onUnused]  Called when nobody uses it any more.
+   */
+  constructor(module, onUnused) {
+    this.#onUnused = onUnused;
     /** @type {Record<string, Record<string, Function>>} */
     const known = {
       gl: this.#gl.functions,
@@ -136,9 +200,67 @@ export class Instance {
     this.call('_initialize');
   }
 
-  /** The OpenGL functions. */
-  get gl() {
-    return this.#gl;
+  /** Whether a call has failed. Then nothing of the instance can be used. */
+  get failed() {
+    return this.#failure !== undefined;
+  }
+
+  /** Number of OpenGL objects that exist. */
+  get glObjects() {
+    return this.#gl.countObjects();
+  }
+
+  /**
+   * Counts somebody who uses the instance, until the returned function is called. The memory of an instance that nobody
+   * uses is freed.
+   */
+  retain() {
+    ++this.#users;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      if (--this.#users === 0) this.#onUnused?.();
+    };
+  }
+
+  /**
+   * Calls a function once when a call fails. Returns a function that takes that back.
+   * @param {() => void} listener
+   */
+  onFailure(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Runs work whose calls draw on a context. Can be nested.
+   * @template Result
+   * @param {WebGL2RenderingContext} context @param {() => Result} work
+   */
+  on(context, work) {
+    const before = this.#gl.enter(context);
+    try {
+      return work();
+    } finally {
+      this.#gl.leave(before);
+    }
+  }
+
+  /**
+   * Forgets the objects of a context that is lost.
+   * @param {WebGL2RenderingContext} context
+   */
+  forget(context) {
+    this.#gl.forget(context);
+  }
+
+  /**
+   * Deletes what an instance that has failed has left on a context.
+   * @param {WebGL2RenderingContext} context
+   */
+  deleteObjects(context) {
+    this.#gl.deleteObjects(context);
   }
 
   /** The module's memory. The array changes when the memory grows. */
@@ -159,6 +281,9 @@ export class Instance {
       return this.#exports[name](...values);
     } catch (error) {
       this.#failure = this.#log.trim() || `the module failed: ${/** @type {Error} */ (error).message}`;
+      const listeners = [...this.#listeners];
+      this.#listeners.clear();
+      for (const listener of listeners) queueMicrotask(listener);
       throw new CharacterError({message: this.#failure}, {cause: error});
     }
   }
@@ -176,7 +301,7 @@ export class Instance {
    * @param {Uint8Array} bytes
    */
   copyIn(bytes) {
-    const pointer = this.call('pchr_alloc', bytes.length) >>> 0;
+    const pointer = this.call('web_alloc', bytes.length) >>> 0;
     this.bytes.set(bytes, pointer);
     return pointer;
   }
@@ -189,7 +314,7 @@ export class Instance {
     const bytes = new TextEncoder().encode(text);
     const pointer = this.copyIn(bytes);
     const result = this.call(name, pointer, bytes.length, ...values);
-    this.call('pchr_free', pointer);
+    this.call('web_free', pointer);
     return result;
   }
 
@@ -198,14 +323,8 @@ export class Instance {
    * @returns {any}
    */
   result() {
-    const start = this.call('pchr_text') >>> 0;
-    return JSON.parse(this.#text(start, this.call('pchr_text_length')));
-  }
-
-  /** Drops the module's memory. Every later call fails. */
-  dispose() {
-    this.#failure ??= 'the character is closed';
-    this.#exports = {memory: {buffer: new ArrayBuffer(0)}};
+    const start = this.call('web_text') >>> 0;
+    return JSON.parse(this.#text(start, this.call('web_text_length')));
   }
 
   /** @param {number} start @param {number} length */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The element <pchr-player>, which shows an animated character.
 
-import {Character, CharacterError} from './character.js';
+import {Character, CharacterError, Playback} from './character.js';
 import {CONTROLS_STYLE, Controls, addInput} from './controls.js';
-import {fetchFile, loadModule} from './module.js';
+import * as stage from './stage.js';
 import {fitView, wholeView, wholeZoom, zoomView} from './view.js';
 
 /** @typedef {import('./character.js').CharacterFile} CharacterFile */
@@ -15,8 +15,8 @@ import {fitView, wholeView, wholeZoom, zoomView} from './view.js';
 const MAX_STEP = 0.1;
 
 /**
- * How Character.draw() and save() call the values of `filter`.
- * @type {Record<'auto' | 'smooth' | 'hard', import('./character.js').View['filter']>}
+ * How Character.save() calls the values of `filter`.
+ * @type {Record<'auto' | 'smooth' | 'hard', import('./surface.js').View['filter']>}
  */
 export const FILTERS = {auto: undefined, smooth: 'trilinear', hard: 'nearest'};
 
@@ -38,11 +38,14 @@ const STYLE = `
   ::slotted(*) { max-width: 100%; max-height: 100%; }
   slot[hidden], [part=error][hidden] { display: none; }
   [part=error] {
-    position: absolute; inset: 0; overflow: auto; padding: 12px; white-space: pre-wrap; overflow-wrap: anywhere;
+    position: absolute; inset: auto 0 0; max-height: 100%; overflow: auto; box-sizing: border-box; padding: 12px;
+    white-space: pre-wrap; overflow-wrap: anywhere;
     font: 14px/1.4 system-ui, sans-serif; background: color-mix(in srgb, Canvas 88%, transparent); color: CanvasText;
   }
   [part=error] strong { display: block; }
   [part=error] small { display: block; margin-top: 6px; opacity: 0.8; }
+  [part=stage]:not(.empty) [part=error] { padding: 4px 8px; font-size: 12px; pointer-events: none; }
+  [part=stage]:not(.empty) [part=error] small { display: none; }
 `;
 
 /**
@@ -50,6 +53,8 @@ const STYLE = `
  * @type {CSSStyleSheet | undefined}
  */
 let sheet;
+/** @type {MediaQueryList | undefined} */
+let motion;
 
 /**
  * What the event "draw" tells: the view in pixels of the canvas, its size, and how many of them a CSS pixel has.
@@ -57,13 +62,21 @@ let sheet;
  */
 
 /** Element that shows an animated character. The package's README lists its attributes and events. */
-export class PchrPlayer extends HTMLElement {
+export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
   static observedAttributes = [
-    'src', 'clip', 'bind', 'loop', 'speed', 'smooth', 'filter', 'margin', 'background', 'controls', 'movable', 'label',
+    'src', 'module', 'clip', 'bind', 'loop', 'speed', 'smooth', 'filter', 'margin', 'background', 'controls', 'movable',
+    'label',
   ];
 
   /** @type {Character | null} */
   #character = null;
+  /**
+   * Clock of the character.
+   * @type {Playback | null}
+   */
+  #playback = null;
+  /** Stops listening to the failure of the character's module. */
+  #ignoreFailure = () => {};
   /** @type {CharacterError | null} */
   #error = null;
   /** @type {readonly CharacterFile[] | null} */
@@ -71,7 +84,11 @@ export class PchrPlayer extends HTMLElement {
   /** Aborts the load in progress. */
   #loading = new AbortController();
   #isConnected = false;
+  /** Whether the character was loaded again because its module had failed. */
+  #isReloaded = false;
   #paused = true;
+  /** Whether the attribute `autoplay` has started playback, not the user or the page. */
+  #autoplayed = false;
   #visible = false;
   #clip = -1;
   #appliedClip = -1;
@@ -86,18 +103,15 @@ export class PchrPlayer extends HTMLElement {
    * @type {ResizeObserverEntry | null}
    */
   #size = null;
-  #request = 0;
   #lastTick = 0;
   #drawn = {frame: -1, time: -1};
 
   /** @type {HTMLElement} */
   #stage;
   #frame;
-  #canvas = makeCanvas();
+  #canvas = document.createElement('canvas');
   /** Pixels of the canvas per CSS pixel. */
   #ratio = 1;
-  /** Whether the canvas has a context, of which browsers allow only about 16. */
-  #hasContext = false;
   #message;
   #fallback;
   /** @type {Controls | null} */
@@ -110,6 +124,17 @@ export class PchrPlayer extends HTMLElement {
   #sights = new IntersectionObserver((entries) => this.#see(entries[entries.length - 1].isIntersecting),
                                      {rootMargin: '25%'});
 
+  /** @type {stage.Viewer} */
+  #viewer = {
+    canvas: this.#canvas,
+    update: (now) => this.#update(now),
+    drawn: ({center, zoom, width, height}) => {
+      this.dispatchEvent(new CustomEvent('draw', {detail: {center, zoom, width, height, pixelRatio: this.#ratio}}));
+    },
+    redraw: () => this.#invalidate(),
+    fail: (error) => this.#fail(error),
+  };
+
   constructor() {
     super();
     const root = this.attachShadow({mode: 'open', delegatesFocus: true});
@@ -121,6 +146,9 @@ export class PchrPlayer extends HTMLElement {
     this.#stage = document.createElement('div');
     this.#stage.setAttribute('part', 'stage');
     this.#stage.className = 'empty';
+    this.#canvas.setAttribute('part', 'canvas');
+    this.#canvas.setAttribute('role', 'img');
+    this.#canvas.id = 'canvas';
     this.#fallback = document.createElement('slot');
     this.#message = document.createElement('div');
     this.#message.setAttribute('part', 'error');
@@ -141,6 +169,8 @@ export class PchrPlayer extends HTMLElement {
     window.addEventListener('resize', this.#invalidate);
     if (this.#isConnected) return;
     this.#isConnected = true;
+    stage.addViewer(this.#viewer);
+    reducedMotion().addEventListener('change', this.#reduceMotion);
     this.#load();
   }
 
@@ -155,6 +185,8 @@ export class PchrPlayer extends HTMLElement {
       this.#isConnected = false;
       this.#loading.abort();
       this.#close();
+      stage.removeViewer(this.#viewer);
+      reducedMotion().removeEventListener('change', this.#reduceMotion);
     });
   }
 
@@ -162,7 +194,10 @@ export class PchrPlayer extends HTMLElement {
   attributeChangedCallback(name, before, value) {
     if (name === 'src') {
       this.#files = null;
+      this.#isReloaded = false;
       this.#load();
+    } else if (name === 'module') {
+      if (!this.#character) this.#load();
     } else if (name === 'background') {
       this.#stage.style.background = value === 'checker' ? CHECKER : value ?? '';
     } else if (name === 'controls' || name === 'movable') {
@@ -170,7 +205,7 @@ export class PchrPlayer extends HTMLElement {
     } else if (name === 'filter' || name === 'margin') {
       this.#invalidate();
     } else if (name === 'clip') {
-      if (value !== this.clips[this.#clip]?.name) this.#chooseClip();
+      this.#chooseClip();
     } else if (name === 'bind') {
       this.#hideError();
       this.#applyBindPose();
@@ -187,6 +222,16 @@ export class PchrPlayer extends HTMLElement {
   }
   set src(value) {
     this.setAttribute('src', value);
+  }
+
+  /**
+   * URL of `pchr-v1.wasm`, for bundlers that do not find it. The other modules must be next to it.
+   */
+  get module() {
+    return this.getAttribute('module') ?? '';
+  }
+  set module(value) {
+    this.setAttribute('module', value);
   }
 
   /** Name of the clip that plays. Setting it sets the attribute. */
@@ -305,6 +350,7 @@ export class PchrPlayer extends HTMLElement {
   }
   set files(value) {
     this.#files = value;
+    this.#isReloaded = false;
     this.#load();
   }
 
@@ -319,7 +365,14 @@ export class PchrPlayer extends HTMLElement {
   set character(character) {
     this.#loading.abort();
     this.removeAttribute('aria-busy');
+    // What the page has opened cannot be loaded again.
+    this.#isReloaded = true;
     if (character !== this.#character) this.#show(character);
+  }
+
+  /** Clock of the character, which tells its pose too; or null before it is loaded. */
+  get playback() {
+    return this.#playback;
   }
 
   /** Contents of the character, or null before it is loaded. */
@@ -356,7 +409,7 @@ export class PchrPlayer extends HTMLElement {
 
   /** Seconds in the clip. */
   get currentTime() {
-    return this.#character?.time ?? 0;
+    return this.#playback?.time ?? 0;
   }
   set currentTime(value) {
     this.seek(value);
@@ -369,10 +422,10 @@ export class PchrPlayer extends HTMLElement {
 
   /** Frame on screen. */
   get frame() {
-    return this.#character?.frame ?? 0;
+    return this.#playback?.frame ?? 0;
   }
   set frame(value) {
-    this.#character?.seekFrame(value);
+    this.#run(() => this.#playback?.seekFrame(value));
     this.#changeTime();
   }
 
@@ -428,7 +481,8 @@ export class PchrPlayer extends HTMLElement {
 
   /** Plays the clip, from its start if it has ended. */
   play() {
-    if (this.#character?.ended) this.seek(this.speed < 0 ? this.duration : 0);
+    this.#autoplayed = false;
+    if (this.#playback?.ended) this.seek(this.speed < 0 ? this.duration : 0);
     if (!this.#paused) return;
     this.#paused = false;
     this.#lastTick = 0;
@@ -448,7 +502,7 @@ export class PchrPlayer extends HTMLElement {
    * @param {number} seconds
    */
   seek(seconds) {
-    this.#character?.seek(seconds);
+    this.#run(() => this.#playback?.seek(seconds));
     this.#changeTime();
   }
 
@@ -482,77 +536,112 @@ export class PchrPlayer extends HTMLElement {
     this.#close();
     if (!this.#files && !this.src) return;
     this.setAttribute('aria-busy', 'true');
+    const {signal} = loading;
+    const files = this.#files;
+    /** @param {string} bindPose */
+    const open = (bindPose) => (files ? Character.open(files, this.#options(bindPose, signal)) : this.#share(bindPose, signal));
+    let {bind} = this;
     try {
-      const character = this.#files ? await Character.open([...this.#files], {signal: loading.signal})
-                                    : await this.#fetchCharacter(loading.signal);
-      if (loading.signal.aborted) {
+      const character = await open(bind).catch((error) => {
+        if (bind === 'auto' || signal.aborted) throw error;
+        bind = 'auto';
+        return open(bind);
+      });
+      if (signal.aborted) {
         character.close();
         return;
       }
       this.removeAttribute('aria-busy');
-      this.#show(character);
+      this.#show(character, bind);
     } catch (error) {
-      if (loading.signal.aborted) return;
+      if (signal.aborted) return;
       this.removeAttribute('aria-busy');
       this.#fail(error);
     }
   }
 
-  /** @param {AbortSignal} signal */
-  async #fetchCharacter(signal) {
-    const url = new URL(this.src, this.baseURI);
-    const folder = new URL('.', url);
-    // Compiles while the file is on its way.
-    loadModule(!/\.pchr$/i.test(url.pathname)).catch(() => {});
+  /** @param {string} bindPose @param {AbortSignal} signal */
+  #options(bindPose, signal) {
+    return {bindPose, signal, module: this.module ? new URL(this.module, this.baseURI) : undefined};
+  }
+
+  /**
+   * Returns the character that all elements with the same files and bind pose share.
+   * @param {string} bindPose @param {AbortSignal} signal
+   */
+  async #share(bindPose, signal) {
     // The children of an element that is being parsed come later.
     if (document.readyState === 'loading') {
       await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, {once: true}));
     }
-    const sources = [...this.querySelectorAll('source')].map((source) => new URL(source.src, this.baseURI));
-    const files = await Promise.all([url, ...sources].map(async (each) => {
-      return {name: nameIn(folder, each), bytes: await fetchBytes(each, signal)};
-    }));
-    return Character.open(files, {
-      signal,
-      findFile: async (name) => {
-        const path = new URL(name.split('/').map(encodeURIComponent).join('/'), folder);
-        return path.href.startsWith(folder.href) ? fetchBytes(path, signal).catch(() => null) : null;
-      },
-    });
+    const sources = [...this.querySelectorAll('source')].map(({src}) => new URL(src, this.baseURI));
+    return Character.share(new URL(this.src, this.baseURI), {...this.#options(bindPose, signal), sources});
   }
 
   /**
-   * Shows a character instead of the one before it, which comes back if the new one cannot be drawn.
+   * Shows a character instead of the one before it, which stays if the new one cannot be drawn.
    * @param {Character | null} character
+   * @param {string} [bind]  Its bind pose.
    */
-  #show(character) {
-    const before = this.#character;
-    // The context of a 2D character has no depth.
-    if (before && before.info.is3d !== character?.info.is3d) this.#detach();
-    before?.detach();
-    this.#character = character;
-    try {
-      this.#attach();
-    } catch (error) {
-      character?.close();
-      this.#character = before;
-      this.#attach();
-      throw error;
-    }
-    before?.close();
+  #show(character, bind = 'auto') {
+    if (character) this.#replace(character);
+    else this.#drop();
     this.#reset();
     if (!character) return;
     this.#fitted = true;
     this.#chooseClip();
-    if (this.bind !== 'auto') this.#applyBindPose();
-    if (this.autoplay && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.play();
-    this.#tick(performance.now());
+    if (bind !== this.bind) this.#applyBindPose();
+    if (this.autoplay && !reducedMotion().matches) {
+      this.play();
+      this.#autoplayed = true;
+    }
     this.#dispatch('load');
   }
 
+  /** @param {Character} character */
+  #replace(character) {
+    stage.addCharacter(this.#viewer, character);
+    try {
+      if (this.#visible) stage.upload(character);
+    } catch (error) {
+      stage.removeCharacter(this.#viewer, character);
+      character.close();
+      throw error;
+    }
+    this.#drop();
+    this.#character = character;
+    this.#playback = new Playback(character);
+    this.#ignoreFailure = character.instance.onFailure(() => this.#recover(character));
+  }
+
+  /** Frees the character. */
+  #drop() {
+    if (!this.#character) return;
+    this.#ignoreFailure();
+    this.#playback?.close();
+    stage.removeCharacter(this.#viewer, this.#character);
+    this.#character.close();
+    this.#character = this.#playback = null;
+  }
+
+  /**
+   * Loads the character again after a call for another element has made the module fail.
+   * @param {Character} character
+   */
+  async #recover(character) {
+    // The element whose call has failed shows the error.
+    if (character !== this.#character) return;
+    if (this.#isReloaded) return this.#fail(new CharacterError({message: 'the module failed for another character'}));
+    const {clipIndex, paused} = this;
+    this.#isReloaded = true;
+    await this.#load();
+    if (!this.#character || !this.#isReloaded) return;
+    this.clipIndex = clipIndex;
+    if (!paused) this.play();
+  }
+
   #close() {
-    this.#character?.close();
-    this.#character = null;
+    this.#drop();
     this.removeAttribute('aria-busy');
     this.#reset();
   }
@@ -561,7 +650,7 @@ export class PchrPlayer extends HTMLElement {
   #reset() {
     this.#clip = this.#appliedClip = -1;
     this.#paused = true;
-    this.#drawn.frame = -1;
+    this.#autoplayed = false;
     this.#hideError();
     this.#fallback.hidden = this.#character !== null;
     this.#stage.classList.toggle('empty', this.#character === null);
@@ -598,15 +687,22 @@ export class PchrPlayer extends HTMLElement {
 
   // Playback ----------------------------------------------------------------------------------------------------------
 
-  /** Plays the clip that the attribute names or, by default, the first of several frames. */
+  /**
+   * Plays the clip that the attribute names. By default, it is the first of several frames; if there is none of that
+   * name, the one that plays already.
+   */
   #chooseClip() {
     if (!this.info) return;
     this.#hideError();
     const name = this.getAttribute('clip');
     const named = this.clips.findIndex((clip) => clip.name === name);
-    // Many files start with a clip of one frame, the bind pose.
-    const [moving, still] = [2, 1].map((count) => this.clips.findIndex(({frames}) => frames >= count));
-    this.#clip = named >= 0 ? named : moving >= 0 ? moving : still;
+    if (named >= 0) {
+      this.#clip = named;
+    } else if (name === null || this.#clip < 0) {
+      // Many files start with a clip of one frame, the bind pose.
+      const [moving, still] = [2, 1].map((count) => this.clips.findIndex(({frames}) => frames >= count));
+      this.#clip = moving >= 0 ? moving : still;
+    }
     this.#applyClip();
     if (named < 0 && name !== null) {
       const names = this.clips.map((clip) => clip.name).join(', ');
@@ -615,21 +711,24 @@ export class PchrPlayer extends HTMLElement {
   }
 
   #applyBindPose() {
+    if (!this.#character) return;
     try {
-      this.#character?.setBindPose(this.bind);
+      const {currentTime} = this;
+      this.#replace(this.#character.withBindPose(this.bind));
+      this.#applyClip();
+      this.seek(currentTime);
     } catch (error) {
       if (!(error instanceof CharacterError)) return this.#fail(error);
       this.#showError(error);
     }
-    this.#invalidate();
   }
 
   #applyClip() {
-    const character = this.#character;
-    if (!character) return;
+    const playback = this.#playback;
+    if (!playback) return;
     const changed = this.#clip !== this.#appliedClip;
     this.#appliedClip = this.#clip;
-    this.#run(() => character.setClip(this.#clip, {loop: this.loop, speed: this.speed, smooth: this.smooth}));
+    this.#run(() => playback.setClip(this.#clip, {loop: this.loop, speed: this.speed, smooth: this.smooth}));
     const name = this.info?.title || this.src.split('/').pop() || '';
     this.#canvas.setAttribute('aria-label', this.label || [name, this.clip].filter((text) => text).join(', '));
     if (changed) this.#dispatch('clipchange');
@@ -661,52 +760,36 @@ export class PchrPlayer extends HTMLElement {
     }
   }
 
-  /** @param {number} seconds */
-  #advance(seconds) {
-    const character = /** @type {Character} */ (this.#character);
-    for (const event of character.advance(seconds)) {
+  /** Pauses what has started by itself when the user begins to prefer reduced motion. */
+  #reduceMotion = () => {
+    if (this.#autoplayed && reducedMotion().matches) this.pause();
+  };
+
+  /** @param {Playback} playback @param {number} seconds */
+  #advance(playback, seconds) {
+    for (const event of playback.advance(seconds)) {
       if (event.type === 'end') {
         this.pause();
         this.#dispatch('clipend');
       } else if (event.type === 'marker') {
         this.dispatchEvent(new CustomEvent('marker', {detail: event.marker}));
       }
+      // A listener can have chosen another character.
+      if (playback !== this.#playback) return;
     }
-    const {frame, time} = character;
+    const {frame, time} = playback;
     if (frame !== this.#drawn.frame || (this.smooth && time !== this.#drawn.time)) this.#changeTime();
   }
 
   // Drawing -----------------------------------------------------------------------------------------------------------
 
-  #attach() {
-    if (!this.#visible || !this.#character) return;
-    this.#hasContext = true;
-    this.#character.attach(this.#canvas, {onRestored: () => this.#invalidate()});
-  }
-
-  /** Gives the context back. */
-  #detach() {
-    this.#character?.detach();
-    if (!this.#hasContext) return;
-    this.#hasContext = false;
-    const old = this.#canvas;
-    this.#canvas = makeCanvas(old.getAttribute('aria-label'));
-    old.replaceWith(this.#canvas);
-    this.#observeSize();
-    old.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
-  }
-
   /** @param {boolean} visible */
   #see(visible) {
     if (visible === this.#visible) return;
     this.#visible = visible;
-    if (!visible) {
-      this.#detach();
-      return;
-    }
     this.#lastTick = 0;
-    this.#run(() => this.#attach());
-    this.#invalidate();
+    if (visible) this.#invalidate();
+    else stage.clearImage(this.#viewer);
   }
 
   /** Draws in the next frame. */
@@ -717,7 +800,6 @@ export class PchrPlayer extends HTMLElement {
 
   #observeSize() {
     this.#resizes.disconnect();
-    if (!this.isConnected) return;
     try {
       this.#resizes.observe(this.#canvas, {box: 'device-pixel-content-box'});
     } catch {
@@ -726,45 +808,35 @@ export class PchrPlayer extends HTMLElement {
   }
 
   #schedule() {
-    if (this.#request === 0 && this.#visible && this.#character) {
-      this.#request = requestAnimationFrame((now) => {
-        this.#request = 0;
-        this.#tick(now);
-      });
+    if (this.#visible && this.#character) stage.requestUpdate(this.#viewer);
+  }
+
+  /**
+   * Returns what to draw, or null if it is on the canvas already.
+   * @param {number} now  Milliseconds.
+   */
+  #update(now) {
+    if (this.#playback && !this.#paused) {
+      const seconds = this.#lastTick === 0 ? 0 : (now - this.#lastTick) / 1000;
+      this.#lastTick = now;
+      this.#advance(this.#playback, Math.min(seconds, MAX_STEP));
+      if (!this.#paused) this.#schedule();
     }
-  }
-
-  /** @param {number} now  Milliseconds. */
-  #tick(now) {
-    this.#run(() => {
-      if (!this.#paused && this.#character) {
-        const seconds = this.#lastTick === 0 ? 0 : (now - this.#lastTick) / 1000;
-        this.#lastTick = now;
-        this.#advance(Math.min(seconds, MAX_STEP));
-      }
-      this.#draw();
-    });
-    if (!this.#paused) this.#schedule();
-  }
-
-  #draw() {
-    const character = this.#character;
-    const {width, height} = this.#size ? devicePixels(this.#size) : {width: 0, height: 0};
-    if (!character || !this.#visible || width === 0 || height === 0) return;
-    const {frame, time} = character;
-    if (frame === this.#drawn.frame && (!this.smooth || time === this.#drawn.time)) return;
+    const [playback, size] = [this.#playback, this.#size];
+    const {width, height} = size ? devicePixels(size) : {width: 0, height: 0};
+    if (!playback || !size || !this.#visible || width === 0 || height === 0) return null;
+    const {frame, time} = playback;
+    if (frame === this.#drawn.frame && (!this.smooth || time === this.#drawn.time)) return null;
     this.#drawn = {frame, time};
-    if (this.#canvas.width !== width || this.#canvas.height !== height) Object.assign(this.#canvas, {width, height});
-    const ratio = this.#ratio = width / /** @type {ResizeObserverEntry} */ (this.#size).contentRect.width;
-    const bounds = this.clips[this.#clip]?.bounds ?? character.info.bounds;
+    const ratio = this.#ratio = width / size.contentRect.width;
+    const bounds = this.clips[this.#clip]?.bounds ?? playback.character.info.bounds;
     /** @type {Placement} */
     let view = this.#fitted ? fitView(bounds, width, height, this.margin)
                             : {center: this.#view.center, zoom: this.#view.zoom * ratio};
     if (this.hasWholeZooms) view = wholeView(view, width, height);
     // A view that was moved keeps what is between whole pixels.
     if (this.#fitted) this.#view = {center: view.center, zoom: view.zoom / ratio};
-    character.draw({...view, filter: FILTERS[this.filter]});
-    this.dispatchEvent(new CustomEvent('draw', {detail: {...view, width, height, pixelRatio: ratio}}));
+    return {playback, view: {...view, width, height, filter: FILTERS[this.filter]}};
   }
 
   #showControls() {
@@ -799,27 +871,10 @@ function devicePixels({contentRect, devicePixelContentBoxSize}) {
   return {width: Math.round(width), height: Math.round(height)};
 }
 
-/** @param {string | null} [label] */
-function makeCanvas(label) {
-  const canvas = document.createElement('canvas');
-  canvas.setAttribute('part', 'canvas');
-  canvas.setAttribute('role', 'img');
-  canvas.id = 'canvas';
-  if (label) canvas.setAttribute('aria-label', label);
-  return canvas;
+/** Returns the query whether the user prefers reduced motion, the same one each time. */
+function reducedMotion() {
+  return motion ??= matchMedia('(prefers-reduced-motion: reduce)');
 }
 
-/** @param {URL} folder @param {URL} url */
-function nameIn(folder, url) {
-  const path = url.href.startsWith(folder.href) ? url.pathname.slice(folder.pathname.length)
-                                                : url.pathname.split('/').pop() ?? '';
-  return decodeURIComponent(path);
-}
-
-/** @param {URL} url @param {AbortSignal} signal */
-async function fetchBytes(url, signal) {
-  const response = await fetchFile(url, signal);
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-if (!customElements.get('pchr-player')) customElements.define('pchr-player', PchrPlayer);
+// Importing is safe where there is no page.
+if (globalThis.customElements && !customElements.get('pchr-player')) customElements.define('pchr-player', PchrPlayer);

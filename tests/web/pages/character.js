@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import {Character, CharacterError} from '/character.js';
+import {Character, CharacterError, Playback} from '/character.js';
+import {Surface} from '/surface.js';
 
 /** Returns the files at some URLs, named relative to the folder of the first, which is the character. */
 function fetchFiles(...urls) {
@@ -19,6 +20,16 @@ function createCanvas(width, height) {
   return canvas;
 }
 
+/** Draws a playback on all of a canvas that a surface is on. */
+function draw(surface, playback, view) {
+  const {context} = surface;
+  const {width, height} = context.canvas;
+  context.viewport(0, 0, width, height);
+  context.clearColor(0, 0, 0, 0);
+  context.clear(context.COLOR_BUFFER_BIT | context.DEPTH_BUFFER_BIT);
+  surface.draw(playback, {...view, width, height});
+}
+
 /** Returns the pixels of a canvas on which something was drawn in this task: premultiplied RGBA, bottom row first. */
 function readPixels(canvas) {
   const gl = canvas.getContext('webgl2');
@@ -31,4 +42,4 @@ function readPixels(canvas) {
   return btoa(text);
 }
 
-Object.assign(globalThis, {Character, CharacterError, fetchFiles, createCanvas, readPixels, ready: true});
+Object.assign(globalThis, {Character, CharacterError, Playback, Surface, fetchFiles, createCanvas, draw, readPixels, ready: true});

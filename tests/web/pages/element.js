@@ -26,7 +26,17 @@ async function settled(player) {
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+/** Returns the number of different colors on the canvas of an element. */
+function countColors(player) {
+  const source = part(player, 'canvas');
+  if (source.width === 0) return 0;
+  const canvas = Object.assign(document.createElement('canvas'), {width: source.width, height: source.height});
+  const context = canvas.getContext('2d');
+  context.drawImage(source, 0, 0);
+  return new Set(new Uint32Array(context.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+}
+
 const part = (player, name) => player.shadowRoot.querySelector(`[part~=${name}]`);
 
 await customElements.whenDefined('pchr-player');
-Object.assign(globalThis, {addPlayer, settled, nextFrame, part, ready: true});
+Object.assign(globalThis, {addPlayer, settled, nextFrame, part, countColors, ready: true});
