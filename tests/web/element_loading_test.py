@@ -30,6 +30,25 @@ def _(stage):
     same(found, [["clipchange", "load", "clipchange", "load"], "sway"], "events")
 
 
+@test("an element that shows one character after another keeps its module, and frees the characters")
+def _(stage):
+    page = stage.open_page("element", (600, 400))
+    found = page.run("""async () => {
+      const player = addPlayer({src: '/assets/kiri.pchr'});
+      const counts = [];
+      for (let i = 0; i < 12; ++i) {
+        while (!player.info || countColors(player) < 3) await nextFrame();
+        counts.push(live.gl.Texture);
+        player.src = `/assets/${i % 2 === 0 ? 'quad' : 'kiri'}.pchr`;
+        while (player.info) await null;
+      }
+      player.remove();
+      await nextFrame();
+      return [live.memories.length, live.contexts.length, counts.slice(2).map((count, i) => count - counts[i])];
+    }""")
+    same(found, [1, 1, [0] * 10], "modules, contexts, and textures more than two characters before")
+
+
 @test("an element that moves in the document stays loaded, and one that is removed frees its character")
 def _(stage):
     page = stage.open_page("element", (600, 400))
@@ -157,6 +176,12 @@ def _(stage):
       player.style.height = '200px';
     }""")
     page.wait("() => live.contexts.length === 2 && countColors(player) > 2 && part(player, 'canvas').height === 200")
+    # If there is no other either, that is an error.
+    page.run("""() => {
+      OffscreenCanvas.prototype.getContext = HTMLCanvasElement.prototype.getContext = () => null;
+      live.contexts[1].getExtension('WEBGL_lose_context').loseContext();
+    }""")
+    page.wait("() => player.error?.message.includes('no WebGL 2') && player.info === null")
 
 
 @test("without WebGL, the content of the element is shown, and an event says why")

@@ -312,6 +312,7 @@ def _(stage):
           return [control.part[0], width, height, right];
         }).filter(([, width]) => width > 0)""")
         check(len(sizes) >= 5, f"controls: {sizes}")
+        check(page.box("() => part(player, 'controls')")[3] <= (44 if width > 520 else 88), "the bar has more rows")
         same([size for size in sizes if min(size[1:3]) < 44 or size[3] > width], [], f"small ones, {width} pixels wide")
 
 

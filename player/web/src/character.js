@@ -276,7 +276,7 @@ export class Character {
     return this.#pointer;
   }
 
-  /** What is in the character. */
+  /** Contents of the character. */
   get info() {
     return this.#info;
   }

@@ -49,6 +49,8 @@ export const CONTROLS_STYLE = `
     [part=speeds] { margin-inline-end: auto; }
   }
   @container (max-width: 280px) {
+    [part=controls] { gap: 0; }
+    [part=clips] { flex-basis: 3em; }
     [part=speeds] { display: none; }
   }
 `;

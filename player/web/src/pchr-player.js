@@ -539,7 +539,10 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     const {signal} = loading;
     const files = this.#files;
     /** @param {string} bindPose */
-    const open = (bindPose) => (files ? Character.open(files, this.#options(bindPose, signal)) : this.#share(bindPose, signal));
+    const open = (bindPose) => {
+      const options = this.#options(bindPose, signal);
+      return files ? Character.open(files, options) : this.#share(options);
+    };
     let {bind} = this;
     try {
       const character = await open(bind).catch((error) => {
@@ -567,15 +570,15 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
 
   /**
    * Returns the character that all elements with the same files and bind pose share.
-   * @param {string} bindPose @param {AbortSignal} signal
+   * @param {import('./character.js').OpenOptions} options
    */
-  async #share(bindPose, signal) {
+  async #share(options) {
     // The children of an element that is being parsed come later.
     if (document.readyState === 'loading') {
       await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, {once: true}));
     }
     const sources = [...this.querySelectorAll('source')].map(({src}) => new URL(src, this.baseURI));
-    return Character.share(new URL(this.src, this.baseURI), {...this.#options(bindPose, signal), sources});
+    return Character.share(new URL(this.src, this.baseURI), {...options, sources});
   }
 
   /**

@@ -190,6 +190,7 @@ function open() {
   opened.canvas.addEventListener('webglcontextrestored', () => {
     clearTimeout(timer);
     if (opened === shared) redrawAll();
+    else opened.surface.context.getExtension('WEBGL_lose_context')?.loseContext();
   });
   return opened;
 }

@@ -27,7 +27,10 @@ export const filterNumber = (filter) => FILTERS.indexOf(filter);
 /** Characters that are uploaded to a WebGL context, with a renderer of each module. */
 export class Surface {
   #context;
-  /** @type {Map<Instance, {renderer: number, ignoreFailure: () => void}>} */
+  /**
+   * Keeps the modules, so that the next character finds the shaders compiled.
+   * @type {Map<Instance, {renderer: number, ignoreFailure: () => void, release: () => void}>}
+   */
   #renderers = new Map();
   /** @type {Map<Character, number>} */
   #models = new Map();
@@ -87,10 +90,11 @@ export class Surface {
   /** Deletes everything from the context. */
   free() {
     for (const character of [...this.#models.keys()]) this.remove(character);
-    for (const [instance, {renderer, ignoreFailure}] of this.#renderers) {
+    for (const [instance, {renderer, ignoreFailure, release}] of this.#renderers) {
       ignoreFailure();
       if (!instance.failed) instance.on(this.#context, () => instance.call('web_renderer_free', renderer));
       instance.forget(this.#context);
+      release();
     }
     this.#renderers.clear();
   }
@@ -115,7 +119,7 @@ export class Surface {
           if (character.instance === instance) this.#models.delete(character);
         }
       });
-      this.#renderers.set(instance, known = {renderer, ignoreFailure});
+      this.#renderers.set(instance, known = {renderer, ignoreFailure, release: instance.retain()});
     }
     return known.renderer;
   }
