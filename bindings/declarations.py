@@ -4,8 +4,8 @@
 
     declarations.py PCHR_H OUT...
 
-Files that end in .cs are for C#, in .py for Python's ctypes, and in .h for parsers without a preprocessor, such as
-LuaJIT's.
+Files that end in .cs are for C#, in .py for Python's ctypes, in .js for scripts that call a WebAssembly module, and in
+.h for parsers without a preprocessor, such as LuaJIT's.
 """
 import os
 import pathlib
@@ -156,6 +156,43 @@ def camel(name):
     return "".join(part[:1].upper() + part[1:] for part in name.removeprefix("pchr_").split("_"))
 
 
+def javascript(header):
+    """Structs as texts such as "x:f y:f tint:f*4", and the numbers of enums. Names are in camel case, without units.
+    Letters of kinds: b bool, c char, B H i u q integers with 8 to 64 bits, f d floating point, s text, p other pointers,
+    e. an enum, @ a struct."""
+    numbers = {"bool": "b", "char": "c", "uint8_t": "B", "uint16_t": "H", "int32_t": "i", "uint32_t": "u", "size_t": "u",
+               "uint64_t": "q", "float": "f", "double": "d"}
+
+    def lower_camel(member):
+        is_number = member.type in (Type("float"), Type("double"))
+        name = camel(re.sub("_(degrees|pixels|seconds)$" if is_number else "_degrees$", "", member.name))
+        return name[:1].lower() + name[1:]
+
+    def kind_of(member):
+        kind = member.type
+        if kind.function or kind.stars or kind.base in header.callbacks:
+            return "s" if kind.base == "char" and kind.stars == 1 else "p"
+        if kind.base in header.enums or kind.base in header.structs:
+            return ("e." if kind.base in header.enums else "@") + kind.base.removeprefix("pchr_")
+        return numbers[kind.base]
+
+    def is_used(struct):
+        return struct.is_sized() or not any(member.type.function for member in struct.values)
+
+    lines = ["// SPDX-License-Identifier: MIT", "// What pchr.h declares. Written by bindings/declarations.py.",
+             "export const ENUMS = {"]
+    for name, enum in header.enums.items():
+        prefix = len(os.path.commonprefix([value.name for value in enum.values]).rpartition("_")[0]) + 1
+        values = (f"'{value.name[prefix:].lower().replace('_', '-')}': {value.number}" for value in enum.values)
+        lines.append(f"  {name.removeprefix('pchr_')}: {{{', '.join(values)}}},")
+    lines += ["};", "export const STRUCTS = {"]
+    for name, struct in header.structs.items():
+        if is_used(struct):
+            members = (f"{lower_camel(m)}:{kind_of(m)}{'*' * bool(m.size)}{m.size or ''}" for m in struct.values)
+            lines.append(f"  {name.removeprefix('pchr_')}: '{' '.join(members)}',")
+    return "\n".join([*lines, "};"]) + "\n"
+
+
 def csharp(header):
     """Structs without pointers are public. Arrays become numbered members. Text is UTF-8 and ends with a zero."""
     numbers = {"bool": "byte", "char": "byte", "uint8_t": "byte", "uint16_t": "ushort", "int32_t": "int",
@@ -265,4 +302,4 @@ def csharp(header):
 
 if __name__ == "__main__":
     for out in map(pathlib.Path, sys.argv[2:]):
-        out.write_text({".cs": csharp, ".py": ctypes, ".h": ffi}[out.suffix](parse(sys.argv[1])), encoding="utf-8")
+        out.write_text({".cs": csharp, ".py": ctypes, ".js": javascript, ".h": ffi}[out.suffix](parse(sys.argv[1])), encoding="utf-8")

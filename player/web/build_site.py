@@ -8,8 +8,11 @@ import shutil
 import subprocess
 import sys
 
-here = pathlib.Path(__file__).parent
+here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
+sys.path.append(str(root / "bindings"))
+import declarations  # noqa: E402
+
 SAMPLES = ["kiri.pchr", "kiri.rig.json", "hotaru.px", "kaeru.aseprite", "konpei", "koi", "akari", "tako", "hata.gltf"]
 
 
@@ -60,7 +63,10 @@ def main():
         source = root / "assets" / name
         for path in sorted(source.iterdir()) if source.is_dir() else [source]:
             write(site / "samples" / path.relative_to(root / "assets"), path.read_bytes())
-    write(site / "index.d.ts", (here / "index.d.ts").read_bytes())
+    for path in [here / "index.d.ts", here / "src/native.d.ts"]:
+        write(site / path.name, path.read_bytes())
+    header = declarations.parse(root / "runtime/include/pchr.h")
+    write(site / "native.js", declarations.javascript(header).encode())
     scripts = sorted(here.glob("src/*.js"))
     types = [site / path.with_suffix(".d.ts").name for path in scripts]
     newest = max(path.stat().st_mtime for path in scripts)

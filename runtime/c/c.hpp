@@ -26,7 +26,9 @@ namespace pchr::c {
 
 #ifdef PCHR_WITH_IMPORT
 using Loaded = Imported;
+using LoadingOptions = ImportOptions;
 #else
+using LoadingOptions = LoadOptions;
 struct Loaded {
   Character character;
   std::string format{"PCHR v1"}, title{}, author{};
@@ -215,6 +217,7 @@ Blend blend_of(pchr_blend blend) noexcept;
 
 /// Return nothing if the struct's size is impossible.
 /// @{
+std::optional<LoadingOptions> loading_options_of(const pchr_load_options* given);
 std::optional<Appearance> appearance_of(const pchr_appearance* given) noexcept;
 std::optional<BoneOverride> override_of(const pchr_bone_override* given) noexcept;
 std::optional<Camera> camera_of(const pchr_camera* given) noexcept;

@@ -104,16 +104,12 @@ std::vector<std::string> strings_of(const pchr_names& names) {
 }
 #endif
 
-template <class Source>
-pchr_character* load_from(const Source& source, std::string_view file_name, const pchr_load_options* options_given,
-                          pchr_error* error) {
+}  // namespace
+
+std::optional<LoadingOptions> loading_options_of(const pchr_load_options* options_given) {
   const std::optional<pchr_load_options> given = read(options_given);
-  if (!given) return set_error(error, "", "the struct_size of the options is too small"), nullptr;
-#ifdef PCHR_WITH_IMPORT
-  ImportOptions options;
-#else
-  LoadOptions options;
-#endif
+  if (!given) return std::nullopt;
+  LoadingOptions options;
   if (given->max_file_bytes != 0) options.limits.max_file_bytes = given->max_file_bytes;
   if (given->max_image_pixels != 0) options.limits.max_image_pixels = given->max_image_pixels;
   if (given->max_bone_samples != 0) options.limits.max_bone_samples = given->max_bone_samples;
@@ -145,18 +141,30 @@ pchr_character* load_from(const Source& source, std::string_view file_name, cons
   if (given->armature != nullptr) options.armature = given->armature;
   if (given->skin != nullptr) options.skin = given->skin;
   options.frames_per_second = given->frames_per_second;
+#endif
+  return options;
+}
+
+namespace {
+
+template <class Source>
+pchr_character* load_from(const Source& source, std::string_view file_name, const pchr_load_options* given,
+                          pchr_error* error) {
+  std::optional<LoadingOptions> options = loading_options_of(given);
+  if (!options) return set_error(error, "", "the struct_size of the options is too small"), nullptr;
+#ifdef PCHR_WITH_IMPORT
   const auto before_reading = [&](const std::string& path) {
     given->before_reading(given->before_reading_user, path.c_str());
   };
-  if (given->before_reading != nullptr) options.before_reading = before_reading;
-  Expected<Imported, LoadError> loaded = import_character(source, options);
+  if (read(given)->before_reading != nullptr) options->before_reading = before_reading;
+  Expected<Imported, LoadError> loaded = import_character(source, *options);
   if (!loaded) return set_error(error, loaded.error(), file_name), nullptr;
   if (loaded->rig_error) return set_error(error, *loaded->rig_error, loaded->rig_file), nullptr;
-  return new pchr_character{std::move(*loaded), options.limits};
+  return new pchr_character{std::move(*loaded), options->limits};
 #else
-  Expected<Character, LoadError> loaded = load(source, options);
+  Expected<Character, LoadError> loaded = load(source, *options);
   if (!loaded) return set_error(error, loaded.error(), file_name), nullptr;
-  return new pchr_character{{std::move(*loaded)}, options.limits};
+  return new pchr_character{{std::move(*loaded)}, options->limits};
 #endif
 }
 

@@ -217,10 +217,16 @@ using namespace pchr::c;
 
 pchr_renderer* pchr_renderer_create(pchr_get_proc_address get_proc_address, const pchr_renderer_options* options,
                                     pchr_error* error) {
-  return try_call(error, get_proc_address != nullptr, [&]() -> pchr_renderer* {
+#ifdef __wasm__
+  constexpr bool kIsImported = true;
+#else
+  constexpr bool kIsImported = false;
+#endif
+  return try_call(error, kIsImported || get_proc_address != nullptr, [&]() -> pchr_renderer* {
     const std::optional<pchr_renderer_options> given = read(options);
     if (!given) return set_error(error, "", "the struct_size of the options is too small"), nullptr;
     pchr::RendererOptions settings;
+    settings.compile_on_first_use = kIsImported;
     if (given->linear) settings.blend_space = pchr::BlendSpace::linear;
     if (given->palette_budget_bytes != 0) settings.palette_budget_bytes = given->palette_budget_bytes;
     if (given->fragment_main != nullptr) settings.fragment_main = given->fragment_main;
@@ -332,7 +338,10 @@ bool pchr_renderer_draw_pose(pchr_renderer* renderer, const pchr_model* model, c
     if (!take_attachments(*renderer, pose->character, given->attachments, given->attachment_count)) return false;
     const pchr::DrawList& list = pose->posed.draw_list;
     if (given->first_item == 0 && given->item_count == 0) {
-      renderer->renderer.draw(model->model, pose->posed, *view, *drawing, renderer->attachments);
+      // An attachment can draw with this renderer.
+      std::vector<pchr::Attachment> attachments = std::move(renderer->attachments);
+      renderer->renderer.draw(model->model, pose->posed, *view, *drawing, attachments);
+      renderer->attachments = std::move(attachments);
       return true;
     }
     if (given->first_item > list.size() || !renderer->attachments.empty()) return false;

@@ -29,7 +29,7 @@ test('scripts provide exactly the functions that the modules import', () => {
     imported.add(`${module}.${name}`);
   }
   const wasi = ['fd_close', 'fd_seek', 'fd_write', 'proc_exit'].map((name) => `wasi_snapshot_preview1.${name}`);
-  const known = ['escape.leave', 'escape.run', 'text.decode', ...wasi,
+  const known = ['callback.draw', 'escape.leave', 'escape.run', 'text.decode', ...wasi,
                  ...Object.keys(createGl().functions).map((name) => `gl.${name}`)];
   assert.deepEqual([...imported].filter((name) => !known.includes(name)), [], 'imported, but not provided');
   const unused = known.filter((name) => name.startsWith('gl.') && !imported.has(name));

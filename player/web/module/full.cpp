@@ -48,7 +48,7 @@ std::optional<std::span<const std::byte>> find_by_name(const Files& files, std::
 
 /// Imports the character. Returns the paths of files that it asked for in vain.
 std::vector<std::string> import(const std::string& path, const Contents& contents, const ReadFile& read,
-                                const Limits& limits, Expected<Imported, LoadError>& result) {
+                                ImportOptions options, Expected<Imported, LoadError>& result) {
   std::vector<std::string> missing;
   const auto announce = [&](const std::string& asked) {
     std::string normal = normal_path(asked);
@@ -57,8 +57,6 @@ std::vector<std::string> import(const std::string& path, const Contents& content
     if (std::ranges::find(missing, normal) == missing.end()) missing.push_back(std::move(normal));
   };
   const auto list = [&](const std::string& folder) { return names_below(contents, folder); };
-  ImportOptions options;
-  options.limits = limits;
   options.before_reading = announce;
   options.read_file = read;
   options.list_folder = list;
@@ -92,7 +90,7 @@ Markers read_markers(const std::string& path, const Contents& contents, const Re
 
 }  // namespace
 
-Expected<Opened, LoadError> open_character(const File& file, const Files& files, const Limits& limits,
+Expected<Opened, LoadError> open_character(const File& file, const Files& files, const Options& options,
                                            std::vector<std::string>& missing) {
   const std::string path = normal_path(file.path);
   Contents contents;
@@ -103,20 +101,21 @@ Expected<Opened, LoadError> open_character(const File& file, const Files& files,
     return std::vector(found->second.begin(), found->second.end());
   };
   Expected<Imported, LoadError> imported = Unexpected(LoadError{});
-  missing = import(path, contents, read, limits, imported);
+  missing = import(path, contents, read, options, imported);
   const std::size_t before = contents.size();
   for (const std::string& each : missing) {
     if (const auto found = find_by_name(files, each)) contents[each] = *found;
   }
-  if (contents.size() != before) missing = import(path, contents, read, limits, imported);
+  if (contents.size() != before) missing = import(path, contents, read, options, imported);
   if (!imported) return Unexpected(std::move(imported.error()));
 
   const Character& character = imported->character;
   Opened opened{character, imported->format, imported->title, imported->author};
   std::vector<Diagnostic>& diagnostics = opened.diagnostics;
   diagnostics.assign(character.warnings().begin(), character.warnings().end());
-  check_images(character, limits, diagnostics);
+  check_images(character, options.limits, diagnostics);
   for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
+  opened.menu_images = imported->menu_images;
   opened.markers = read_markers(path, contents, read, *imported, diagnostics);
   return opened;
 }

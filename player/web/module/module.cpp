@@ -91,11 +91,11 @@ web_character* share(Opened&& opened) {
 web_character* open(std::string_view path, std::uint32_t max_bytes) {
   const Files added = std::exchange(added_files, {});
   const File* const file = find_file(added, path);
-  Limits limits;
-  if (max_bytes != 0) limits.max_file_bytes = max_bytes;
+  Options options = std::exchange(next_options, {});
+  if (max_bytes != 0) options.limits.max_file_bytes = max_bytes;
   std::vector<std::string> missing;
   auto opened = file != nullptr
-                    ? open_character(*file, added, limits, missing)
+                    ? open_character(*file, added, options, missing)
                     : Unexpected(Diagnostic{DiagnosticId::unreadable_file, {}, {}, {}, "the file was not added"});
   if (!opened) {
     text = describe_failure(opened.error(), missing);
@@ -103,6 +103,7 @@ web_character* open(std::string_view path, std::uint32_t max_bytes) {
   }
   opened->file_bytes = file->size;
   opened->missing = std::move(missing);
+  opened->limits = options.limits;
   opened->marker_frames.assign(opened->character.clips().size(), {});
   for (const Marker& marker : opened->markers.all()) {
     opened->marker_frames[index(marker.clip)].push_back(marker.frame);
@@ -140,6 +141,8 @@ void append(Vec2 point) {
 
 }  // namespace
 
+Options next_options;
+
 void set_text(std::string value) { text = std::move(value); }
 
 std::string describe_size(std::uint32_t width, std::uint32_t height) {
@@ -158,9 +161,9 @@ Filter chosen_filter(std::uint32_t filter, const Character& character) {
 }
 
 #ifndef PCHR_WITH_IMPORT
-Expected<Opened, LoadError> open_character(const File& file, const Files& /*files*/, const Limits& limits,
+Expected<Opened, LoadError> open_character(const File& file, const Files& /*files*/, const Options& options,
                                            std::vector<std::string>& /*missing*/) {
-  auto character = load(file.contents(), {.limits = limits});
+  auto character = load(file.contents(), {.limits = options.limits});
   if (!character) return Unexpected(std::move(character.error()));
   Opened opened{*std::move(character), "PCHR v1"};
   const auto warnings = opened.character.warnings();

@@ -13,6 +13,9 @@
 #include <pchr/animator.hpp>
 #include <pchr/load.hpp>
 #include <pchr/renderer.hpp>
+#ifdef PCHR_WITH_IMPORT
+#include <pchr/import/import.hpp>
+#endif
 
 #include <cstdlib>
 #include <memory>
@@ -94,6 +97,10 @@ const std::uint8_t* web_image_pixels(const web_character* character, std::uint32
 #ifdef PCHR_WITH_C
 /// Returns the character for functions of pchr.h, to be freed with pchr_character_free().
 PCHR_EXPORT(web_c_character) struct pchr_character* web_c_character(const web_character* character);
+/// Sets options for the next web_open(), apart from its parameters, the bind pose and functions of the program.
+PCHR_EXPORT(web_set_load_options) void web_set_load_options(const struct pchr_load_options* options);
+/// Returns a function for pchr_attachment::draw. It calls the import "draw" from "callback".
+PCHR_EXPORT(web_draw_callback) auto web_draw_callback() -> void (*)(void* user, const struct pchr_affine* world);
 #endif
 
 // Playback ------------------------------------------------------------------------------------------------------------
@@ -217,6 +224,14 @@ using Files = std::vector<File>;
 /// Returns the file with that path, or null.
 [[nodiscard]] const File* find_file(const Files& files, std::string_view path) noexcept;
 
+#ifdef PCHR_WITH_IMPORT
+using Options = ImportOptions;
+#else
+using Options = LoadOptions;
+#endif
+/// Options of the next web_open().
+extern Options next_options;
+
 /// A character and its file.
 struct Opened {
   Character character;
@@ -227,10 +242,14 @@ struct Opened {
   std::vector<std::string> missing{};
   std::vector<std::vector<std::uint32_t>> marker_frames{};  ///< Of each clip.
   std::shared_ptr<const Opened> as_opened{};                ///< With its first bind pose, if this is another.
+  Limits limits{};
+#ifdef PCHR_WITH_IMPORT
+  std::vector<MenuImage> menu_images{};
+#endif
 };
 
 /// Opens one of `files`. Appends the paths of the files that it names but that are not among them to `missing`.
-[[nodiscard]] Expected<Opened, LoadError> open_character(const File& file, const Files& files, const Limits& limits,
+[[nodiscard]] Expected<Opened, LoadError> open_character(const File& file, const Files& files, const Options& options,
                                                          std::vector<std::string>& missing);
 
 [[nodiscard]] std::string describe_size(std::uint32_t width, std::uint32_t height);

@@ -63,7 +63,7 @@ export {CharacterError};
  * @typedef {object} OpenOptions
  * @property {boolean} [full]  Uses the module that reads all formats and finds all problems (default: only if the file
  *   is not PCHR v1).
- * @property {import('./module.js').Kind} [kind]  Module for PCHR v1 (default: "v1").
+ * @property {import('./module.js').Kind} [kind]  Module for PCHR v1 (default: "v1", or "runtime" for games).
  * @property {WebAssembly.Module | string | URL} [module]  The module, or the URL of pchr-v1.wasm, with the others next
  *   to it (default: in the folder of this script).
  * @property {(name: string) => Promise<Uint8Array | null>} [findFile]  Returns files that the character names but that
@@ -71,6 +71,8 @@ export {CharacterError};
  * @property {AbortSignal} [signal]
  * @property {number} [maxBytes]  Rejects larger files.
  * @property {string} [bindPose]  As withBindPose() takes it.
+ * @property {import('./runtime.js').ReadingOptions} [reading]  How to read formats other than PCHR v1. For `Character` of
+ *   runtime.js.
  */
 
 /**
@@ -127,6 +129,17 @@ export class Character {
   #release;
   /** @type {(() => void) | undefined} */
   #onClose;
+  /** @type {CharacterFile | undefined} */
+  #sidecar;
+
+  /**
+   * Called before the module opens files.
+   * @param {Instance} _instance @param {OpenOptions} _options
+   */
+  static prepare(_instance, _options) {}
+
+  /** Module for PCHR v1, unless options say otherwise. */
+  static kind = /** @type {import('./module.js').Kind} */ ('v1');
 
   /**
    * Opens the first of some files. The others are images and other files that belong to it. Fails with a
@@ -138,7 +151,7 @@ export class Character {
    * @returns {Promise<InstanceType<Class>>}
    */
   static async open(files, options = {}) {
-    const {signal, kind = 'v1', bindPose = 'auto'} = options;
+    const {signal, kind = this.kind, bindPose = 'auto'} = options;
     if (files.length === 0) throw new CharacterError({message: 'there is no file to open'});
     const known = files.map(({name, bytes}) => ({name, bytes}));
     const sidecar = findSidecar(known);
@@ -155,6 +168,7 @@ export class Character {
           instance = await Instance.get(full ? 'full' : kind, options.module);
           release = instance.retain();
         }
+        this.prepare(instance, options);
         const [pointer, result] = openFiles(instance, known, options.maxBytes ?? 0);
         /** @type {string[]} */
         const missing = options.findFile ? result.missing.filter((/** @type {string} */ name) => !asked.has(name)) : [];
@@ -163,6 +177,7 @@ export class Character {
           // It can do without a texture atlas that it asked for by one of several names.
           result.missing = result.missing.filter((/** @type {string} */ name) => !/\.json$/i.test(name));
           const character = /** @type {InstanceType<Class>} */ (new this(instance, pointer, result));
+          character.#sidecar = sidecar;
           const own = full || !sidecar ? 'auto' : character.#apply(sidecar);
           return own === 'auto' && bindPose === 'auto' ? character
             : /** @type {InstanceType<Class>} */ (character.#replace(own, bindPose));
@@ -196,7 +211,7 @@ export class Character {
     const folder = new URL('.', address);
     const full = options.full ?? !/\.pchr$/i.test(address.pathname);
     // Compiles while the file is on its way.
-    Instance.get(full ? 'full' : options.kind ?? 'v1', options.module).catch(() => {});
+    Instance.get(full ? 'full' : options.kind ?? this.kind, options.module).catch(() => {});
     const files = await Promise.all([address, ...sources.map(absolute)].map(async (each) => {
       return {name: nameIn(folder, each), bytes: await fetchBytes(each, signal)};
     }));
@@ -217,8 +232,8 @@ export class Character {
    */
   static async share(url, options = {}) {
     const {signal, sources = [], ...others} = options;
-    const key = JSON.stringify([absolute(url), sources.map(absolute), others.full, others.kind, others.maxBytes,
-                                others.bindPose, String(others.module)]);
+    const key = JSON.stringify([absolute(url), sources.map(absolute), others.full, others.kind ?? this.kind, others.maxBytes,
+                                others.reading, others.bindPose, String(others.module)]);
     const known = shared.get(key);
     /** @type {Shared} */
     let entry;
@@ -276,6 +291,16 @@ export class Character {
     return this.#pointer;
   }
 
+  /** Whether all who shared it have closed it. */
+  get closed() {
+    return this.#pointer === 0;
+  }
+
+  /** The `.rig.json` among its files. */
+  get sidecar() {
+    return this.#sidecar;
+  }
+
   /** Contents of the character. */
   get info() {
     return this.#info;
@@ -296,6 +321,7 @@ export class Character {
     const Class = /** @type {typeof Character} */ (this.constructor);
     const character = /** @type {this} */ (new Class(this.#instance, pointer, info));
     character.#ownBindPose = this.#ownBindPose;
+    character.#sidecar = this.#sidecar;
     return character;
   }
 

@@ -38,6 +38,11 @@ export function createGl() {
    * @type {any[]}
    */
   let foreign = [];
+  /**
+   * Names of uniform locations of programs, with which they end.
+   * @type {WeakMap<object, number[]>}
+   */
+  const locations = new WeakMap();
   let memory = /** @type {WebAssembly.Memory} */ (/** @type {unknown} */ (null));
   let bytes = new Uint8Array(0);
   let halves = new Uint16Array(0);
@@ -208,7 +213,10 @@ export function createGl() {
     CreateShader(type) { return add(gl.createShader(type)); },
     CullFace(side) { gl.cullFace(side); },
     DeleteBuffers(count, pointer) { remove(count, pointer, (buffer) => gl.deleteBuffer(buffer)); },
-    DeleteProgram(program) { gl.deleteProgram(take(program)); },
+    DeleteProgram(program) {
+      for (const location of locations.get(objects[program]) ?? []) take(location);
+      gl.deleteProgram(take(program));
+    },
     DeleteSamplers(count, pointer) { remove(count, pointer, (sampler) => gl.deleteSampler(sampler)); },
     DeleteShader(shader) { gl.deleteShader(take(shader)); },
     DeleteTextures(count, pointer) { remove(count, pointer, (texture) => gl.deleteTexture(texture)); },
@@ -246,7 +254,12 @@ export function createGl() {
                                                   : gl.getShaderParameter(object, parameter), pointer);
     },
     GetUniformLocation(program, name) {
-      return add(gl.getUniformLocation(objects[program], readText(name))) || -1;
+      const location = add(gl.getUniformLocation(objects[program], readText(name)));
+      if (location === 0) return -1;
+      const others = locations.get(objects[program]);
+      if (others) others.push(location);
+      else locations.set(objects[program], [location]);
+      return location;
     },
     IsBuffer(buffer) { return gl.isBuffer(find(buffer)) ? 1 : 0; },
     IsEnabled(capability) { return gl.isEnabled(capability) ? 1 : 0; },

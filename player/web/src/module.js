@@ -142,6 +142,11 @@ export class Instance {
   #listeners = new Set();
   /** @type {(() => void) | undefined} */
   #onUnused;
+  /**
+   * Draws an attachment: its number and the address of its transform.
+   * @type {((number: number, world: number) => void) | undefined}
+   */
+  onDraw;
 
   /**
    * Returns the page's instance of a module, or makes one if there is none or it has failed.
@@ -181,6 +186,7 @@ export class Instance {
     const known = {
       gl: this.#gl.functions,
       text: {decode: this.#decode.bind(this)},
+      callback: {draw: (/** @type {number} */ number, /** @type {number} */ world) => this.onDraw?.(number, world)},
       escape: {run: this.#run.bind(this), leave: () => { throw ESCAPE; }},
       wasi_snapshot_preview1: {
         fd_write: this.#write.bind(this),

@@ -1,0 +1,1145 @@
+// SPDX-License-Identifier: MIT
+// Draw streams: skinned triangles for any renderer. The renderer on WebGL 2, and buffers for renderers of your own that
+// skin on the GPU.
+
+import {Handle, disposable, enumNumber, layoutOf, wordOf} from './memory.js';
+import {CharacterError} from './module.js';
+
+/** @typedef {import('./memory.js').Appearance} Appearance */
+/** @typedef {import('./memory.js').ArrayType} ArrayType */
+/** @typedef {import('./memory.js').Camera} Camera */
+/** @typedef {import('./memory.js').Memory} Memory */
+/** @typedef {import('./runtime.js').Character} Character */
+/** @typedef {import('./runtime.js').ClipTime} ClipTime */
+/** @typedef {import('./runtime.js').Part} Part */
+/** @typedef {import('./runtime.js').Pose} Pose */
+/** @typedef {import('./runtime.js').Skin} Skin */
+
+/** @type {{}} */
+const NOTHING = Object.freeze({});
+
+/**
+ * How to add a character to a stream.
+ * @typedef {object} StreamOptions
+ * @property {number} [source]  Your number for whose images to use. Characters and skins whose images differ need their
+ *   own.
+ * @property {Appearance} [appearance]
+ * @property {Skin} [skin]
+ * @property {Camera} [camera]  Leaves out meshes that it does not see. Needs its width and height.
+ * @property {number} [firstItem]  First item of the draw list to add.
+ * @property {number} [itemCount]  (Default: all.)
+ * @property {boolean} [linear]  Decodes colors to linear light, for sRGB textures and framebuffers.
+ * @property {number} [maxVertices]  Limit of the whole stream.
+ * @property {number} [maxIndices]  Limit of the whole stream.
+ */
+
+/** Offsets in a pchr_stream_options, in words. */
+const STREAM = {
+  source: wordOf('stream_options', 'source'), appearance: wordOf('stream_options', 'appearance'),
+  skin: wordOf('stream_options', 'skin'), camera: wordOf('stream_options', 'camera'),
+  firstItem: wordOf('stream_options', 'firstItem'), itemCount: wordOf('stream_options', 'itemCount'),
+  linear: wordOf('stream_options', 'linearLight'), maxVertices: wordOf('stream_options', 'maxVertices'),
+  maxIndices: wordOf('stream_options', 'maxIndices'),
+};
+
+/** Arrays of a stream: what pchr.h calls them, their type, and elements for each of what it counts. */
+const STREAM_ARRAYS = /** @type {const} */ ({
+  vertices: ['pchr_stream_vertices', Float32Array, 5],
+  colors: ['pchr_stream_vertices', Uint32Array, 5],
+  vertices3d: ['pchr_stream_vertices_3d', Float32Array, 4],
+  looks: ['pchr_stream_looks', Uint32Array, 2],
+  indices: ['pchr_stream_indices', Uint32Array, 1],
+  commands: ['pchr_stream_commands', Uint32Array, 5],
+});
+/** @typedef {keyof typeof STREAM_ARRAYS} StreamArray */
+
+/**
+ * Skinned triangles of any number of characters, for any graphics API. Draw the commands in order, with both sides of
+ * triangles: multiply the image's premultiplied pixel by the vertex color, and blend with ONE, ONE_MINUS_SRC_ALPHA; for
+ * blend 2 (multiply) with DST_COLOR, ONE_MINUS_SRC_ALPHA; for blend 3 (screen) with ONE, ONE_MINUS_SRC_COLOR. A vertex
+ * color without alpha adds.
+ *
+ * The arrays show the module's memory, without copies. They can be longer than what the counts say, so that they are
+ * the same from frame to frame.
+ */
+export class DrawStream {
+  #data;
+  /** @type {Handle | null} */
+  #handle = null;
+  #options = 0;
+  #changed = true;
+  /** @type {Record<StreamArray, any>} */
+  #arrays = {vertices: null, colors: null, vertices3d: null, looks: null, indices: null, commands: null};
+  #counts = {vertices: 0, indices: 0, commands: 0};
+
+  /**
+   * @param {object} [options]
+   * @param {boolean} [options.looks]  Keeps dark tints and additive colors, which are ignored otherwise.
+   * @param {boolean} [options.depth]  Keeps depth and normals of 3D characters.
+   */
+  constructor(options = {}) {
+    const {looks = false, depth = false} = options;
+    this.#data = (looks ? enumNumber('stream_data', 'looks', '') : 0) | (depth ? enumNumber('stream_data', '3d', '') : 0);
+  }
+
+  /** Empties the stream but keeps its memory. */
+  clear() {
+    if (this.#handle) this.#handle.memory.call('pchr_stream_clear', this.#handle.pointer);
+    this.#changed = true;
+    return this;
+  }
+
+  /**
+   * Appends a posed character on top. Returns false, and appends nothing, if the stream would exceed a limit.
+   * @param {Pose} pose @param {StreamOptions} [options]
+   * @returns {boolean}
+   */
+  add(pose, options = NOTHING) {
+    const {memory} = pose;
+    const stream = this.#in(memory);
+    const at = this.#options >>> 2;
+    const appearance = options.appearance ? memory.writeAppearance(memory.appearance, options.appearance) : 0;
+    const camera = options.camera ? memory.writeCamera(options.camera) : 0;
+    const skin = memory.of(options.skin);
+    const {words} = memory.views;
+    words[at + STREAM.source] = options.source ?? 0;
+    words[at + STREAM.appearance] = appearance;
+    words[at + STREAM.skin] = skin;
+    words[at + STREAM.camera] = camera;
+    words[at + STREAM.firstItem] = options.firstItem ?? 0;
+    words[at + STREAM.itemCount] = options.itemCount ?? 0;
+    words[at + STREAM.linear] = Number(options.linear ?? false);
+    words[at + STREAM.maxVertices] = options.maxVertices ?? 0;
+    words[at + STREAM.maxIndices] = options.maxIndices ?? 0;
+    this.#changed = true;
+    return memory.call('pchr_stream_add', stream, pose.pointer, this.#options) !== 0;
+  }
+
+  /**
+   * Copies another stream.
+   * @param {DrawStream} from
+   */
+  copy(from) {
+    if (!from.#handle) return this.clear();
+    const {memory} = from.#handle;
+    memory.call('pchr_stream_copy', this.#in(memory), from.#handle.pointer);
+    this.#changed = true;
+    return this;
+  }
+
+  /** Vertices: x, y (world pixels), u, v (0 is the top row of the image), and a word for the color. */
+  get vertices() {
+    return /** @type {Float32Array} */ (this.#array('vertices'));
+  }
+
+  /** The same memory: element `5 * vertex + 4` is a premultiplied RGBA color, red in the lowest byte. */
+  get colors() {
+    return /** @type {Uint32Array} */ (this.#array('colors'));
+  }
+
+  /** Depth and normal of every vertex, with `depth`: 4 numbers. */
+  get vertices3d() {
+    return /** @type {Float32Array} */ (this.#array('vertices3d'));
+  }
+
+  /** Two premultiplied colors of every vertex, with `looks`: dark tint with the opacity, and additive color. */
+  get looks() {
+    return /** @type {Uint32Array} */ (this.#array('looks'));
+  }
+
+  /** Three indices of vertices per triangle. */
+  get indices() {
+    return /** @type {Uint32Array} */ (this.#array('indices'));
+  }
+
+  /** Five numbers per command: source, image, first index, number of indices, and blend: 0 normal, 2 multiply, 3 screen. */
+  get commands() {
+    return /** @type {Uint32Array} */ (this.#array('commands'));
+  }
+
+  get vertexCount() {
+    this.#refresh();
+    return this.#counts.vertices;
+  }
+
+  get indexCount() {
+    this.#refresh();
+    return this.#counts.indices;
+  }
+
+  get commandCount() {
+    this.#refresh();
+    return this.#counts.commands;
+  }
+
+  /** Frees the stream's memory. It can be used again. */
+  free() {
+    if (this.#handle) this.#handle.memory.release(this.#options);
+    this.#handle?.free();
+    this.#handle = null;
+    this.#changed = true;
+  }
+
+  /**
+   * Returns the address of the stream, which is created where the first pose is.
+   * @param {Memory} memory
+   */
+  #in(memory) {
+    if (!this.#handle) {
+      this.#handle = new Handle(memory, memory.call('pchr_stream_create', this.#data), 'pchr_stream_free');
+      this.#options = memory.allocate(layoutOf('stream_options').size);
+    }
+    return memory.of(this.#handle);
+  }
+
+  #refresh() {
+    if (!this.#changed) return;
+    this.#changed = false;
+    for (const name of /** @type {const} */ (['vertices', 'indices', 'commands'])) {
+      this.#counts[name] = 0;
+      if (this.#handle) this.#find(name);
+    }
+    // What follows the byte for the blend mode is not defined.
+    const commands = this.#arrays.commands;
+    for (let i = 4; i < 5 * this.#counts.commands; i += 5) commands[i] &= 0xFF;
+  }
+
+  /** @param {StreamArray} name */
+  #find(name) {
+    const [call, Type, elements] = STREAM_ARRAYS[name];
+    const {memory, pointer} = /** @type {Handle} */ (this.#handle);
+    const start = memory.call(call, pointer, memory.out);
+    const count = memory.views.words[memory.out >>> 2];
+    if (name === 'vertices' || name === 'indices' || name === 'commands') this.#counts[name] = count;
+    this.#arrays[name] = memory.view(Type, start, count * elements, this.#arrays[name], true);
+    return this.#arrays[name];
+  }
+
+  /** @param {StreamArray} name */
+  #array(name) {
+    this.#refresh();
+    if (this.#handle) return this.#find(name);
+    const [, Type] = STREAM_ARRAYS[name];
+    return new Type(0);
+  }
+}
+disposable(DrawStream);
+
+/**
+ * Triangles that are drawn with one image.
+ * @typedef {{image: number, firstIndex: number, indexCount: number}} GpuRange
+ */
+/**
+ * Place in baked palettes: a row, a blend to the next, and the draw order.
+ * @typedef {{row: number, factor: number, drawOrder: number}} GpuRow
+ */
+
+/** Geometry of a character, ready for GPU buffers. */
+export class GpuGeometry extends Handle {
+  /** @type {Record<string, any>} */
+  #arrays = {};
+
+  /** @param {Character} character */
+  constructor(character) {
+    const {memory} = character;
+    super(memory, memory.call('pchr_gpu_geometry_create', character.handle), 'pchr_gpu_geometry_free');
+    this.character = character;
+  }
+
+  /** Vertices as Character.vertices, with entries of a palette row in place of bones. */
+  get vertices() {
+    return this.#array('pchr_gpu_vertices', Float32Array, 10);
+  }
+
+  /** Indices of all meshes and draw orders. */
+  get indices() {
+    return this.#array('pchr_gpu_indices', Uint32Array, 1);
+  }
+
+  /**
+   * Ranges of the meshes.
+   * @returns {GpuRange[]}
+   */
+  get meshRanges() {
+    const {memory} = this;
+    const start = memory.call('pchr_gpu_mesh_ranges', this.pointer, memory.out);
+    return memory.readAll('gpu_range', start, memory.views.words[memory.out >>> 2]);
+  }
+
+  /**
+   * Returns the ranges of a draw order, back to front, or null if there is no such order.
+   * @param {number} drawOrder @returns {GpuRange[] | null}
+   */
+  drawOrder(drawOrder) {
+    const {memory} = this;
+    const start = memory.call('pchr_gpu_draw_order', this.pointer, drawOrder, memory.out);
+    return start === 0 ? null : memory.readAll('gpu_range', start, memory.views.words[memory.out >>> 2]);
+  }
+
+  /** Length of a palette row, in elements of 8 numbers. */
+  get rowBones() {
+    return /** @type {number} */ (this.memory.call('pchr_gpu_row_bones', this.pointer));
+  }
+
+  /**
+   * Writes the palette of a pose as one row.
+   * @param {Pose} pose @param {Float32Array} [out]  8 numbers for each of `rowBones` (default: a new one).
+   */
+  writeRow(pose, out = new Float32Array(8 * this.rowBones)) {
+    const memory = this.memory.begin();
+    const pointer = memory.take(4 * out.length);
+    if (!memory.call('pchr_gpu_write_row', this.pointer, memory.of(pose), pointer, out.length)) {
+      throw new CharacterError({message: 'the pose belongs to another character, or the array is too short'});
+    }
+    out.set(memory.view(Float32Array, pointer, out.length));
+    return out;
+  }
+
+  /**
+   * Bakes a clip, or the bind pose for null. Returns null if the palettes are too large or rotate too far between frames
+   * to be blended: then use writeRow().
+   * @param {Part | null} clip
+   * @param {{smooth?: boolean, maxBytes?: number}} [options]  `maxBytes` is 64 MiB by default.
+   */
+  bake(clip, options = {}) {
+    const {smooth = false, maxBytes = 0} = options;
+    const {memory} = this;
+    const index = clip === null ? -1 : this.character.clipIndex(clip);
+    const palettes = memory.call('pchr_gpu_bake', this.pointer, index, Number(smooth), BigInt(maxBytes), 0);
+    return palettes === 0 ? null : new GpuPalettes(memory, palettes, 'pchr_gpu_palettes_free');
+  }
+
+  /**
+   * Returns the attribute `row` of the vertex shaders of the package, for palettes that begin at an element of the
+   * palette buffer.
+   * @param {GpuRow} row @param {number} firstBone @returns {number}
+   */
+  packRow(row, firstBone) {
+    const memory = this.memory.begin();
+    return memory.call('pchr_gpu_pack_row', this.pointer, memory.struct('gpu_row', row), firstBone) >>> 0;
+  }
+
+  /**
+   * @template {ArrayType} Type
+   * @param {string} name @param {Type} Type @param {number} elements @returns {InstanceType<Type>}
+   */
+  #array(name, Type, elements) {
+    const {memory} = this;
+    const start = memory.call(name, this.pointer, memory.out);
+    return this.#arrays[name] = memory.view(Type, start, elements * memory.views.words[memory.out >>> 2], this.#arrays[name]);
+  }
+}
+
+/** Skinning palettes of a clip, from GpuGeometry.bake(). */
+export class GpuPalettes extends Handle {
+  /** Rows of `rowBones` elements of 8 numbers. */
+  get texels() {
+    const {memory} = this;
+    const start = memory.call('pchr_gpu_texels', this.pointer, memory.out);
+    return memory.view(Float32Array, start, memory.views.words[memory.out >>> 2]);
+  }
+
+  /** Bounds of each row: left, bottom, right, top. */
+  get rowBounds() {
+    const {memory} = this;
+    const start = memory.call('pchr_gpu_row_bounds', this.pointer, memory.out);
+    return memory.view(Float32Array, start, 4 * memory.views.words[memory.out >>> 2]);
+  }
+
+  /**
+   * Finds a time of the baked clip. Null if the rows do not contain it.
+   * @param {ClipTime} time @returns {GpuRow | null}
+   */
+  findRow(time) {
+    const memory = this.memory.begin();
+    const worked = memory.call('pchr_gpu_find_row', this.pointer, memory.struct('clip_time', time), memory.out);
+    return worked ? memory.read('gpu_row', memory.out) : null;
+  }
+}
+
+/**
+ * Options of a renderer.
+ * @typedef {object} RendererOptions
+ * @property {WebGLContextAttributes} [attributes]  Of the context, if it is created (default: no antialiasing hints).
+ * @property {boolean} [linear]  Blends in linear light, for framebuffers that encode sRGB or hold linear light.
+ * @property {number} [paletteBudgetBytes]  GPU memory for baked clips (default: 64 MiB).
+ * @property {number} [bakeBytesPerDraw]  Palettes that a draw bakes before it poses other new clips (default: 1 MiB).
+ * @property {string} [fragmentMain]  Body of a GLSL function for each pixel, such as "return color;"; docs/embedding.md
+ *   lists what it can use.
+ */
+
+/** @typedef {Omit<RendererOptions, 'attributes'> & {effectValues?: ArrayLike<number>}} ModuleOptions */
+/**
+ * HTMLCanvasElement or OffscreenCanvas.
+ * @typedef {{getContext(kind: 'webgl2', attributes?: WebGLContextAttributes): WebGL2RenderingContext | null}} WebGL2Canvas
+ */
+
+/**
+ * One of many characters that share a model.
+ * @typedef {object} CharacterInstance
+ * @property {Part | null} [clip]  Null is the bind pose.
+ * @property {number} [seconds]  Time in the clip.
+ * @property {boolean} [smooth]  Interpolates between frames.
+ * @property {Appearance} [appearance]
+ * @property {GpuSkin} [skin]
+ * @property {Part} [fadeClip]  Clip of a crossfade.
+ * @property {number} [fadeSeconds]  Time in that clip.
+ * @property {number} [fadeWeight]  0 shows `clip`, 1 shows `fadeClip`.
+ */
+
+/**
+ * Something that moves with a bone and has a place in the draw order: another model, or what `draw` draws.
+ * @typedef {object} Attachment
+ * @property {Part} bone
+ * @property {{mesh?: Part, behind?: boolean}} [place]  In front of or behind a mesh (default: in front of all).
+ * @property {Appearance} [appearance]  Placement relative to the bone, and look.
+ * @property {Model} [model]
+ * @property {Pose} [pose]  Pose of the model.
+ * @property {GpuSkin} [skin]  Skin of the model.
+ * @property {(world: number[]) => void} [draw]  Called with the transform `[a, b, c, d, tx, ty]` to world pixels. Can
+ *   change all WebGL state.
+ */
+
+/**
+ * How to draw.
+ * @typedef {object} DrawOptions
+ * @property {'off' | 'test' | 'test-and-write'} [depth]  What is done with the depth buffer. Ignored in 3D.
+ * @property {boolean} [leaveState]  Leaves WebGL state changed, which is faster.
+ * @property {Appearance} [appearance]  Placement and look of a pose.
+ * @property {GpuSkin} [skin]  Skin of a pose.
+ * @property {readonly Attachment[]} [attachments]  What to draw between the meshes of a pose.
+ * @property {number} [firstItem]  First item of a pose's draw list to draw, without attachments.
+ * @property {number} [itemCount]  (Default: all.)
+ */
+
+/**
+ * Counters of the last draw.
+ * @typedef {object} DrawStatistics
+ * @property {number} drawCalls
+ * @property {number} triangles
+ * @property {number} uploadedBytes
+ * @property {number} instances
+ * @property {number} culled  Instances outside the camera's view.
+ * @property {number} posed  Instances that were posed on the CPU.
+ */
+
+/**
+ * Perspective camera that orbits a point.
+ * @typedef {object} OrbitCamera
+ * @property {[number, number, number]} [target]
+ * @property {number} [yaw]  To the right around the y axis. 0 looks from the front.
+ * @property {number} [pitch]  Upward.
+ * @property {number} [distance]
+ * @property {number} [fieldOfView]  Vertical, in degrees.
+ * @property {number} width  Of the viewport.
+ * @property {number} height
+ */
+
+/**
+ * View of a 3D scene. Matrices are stored column by column.
+ * @typedef {object} SceneView
+ * @property {ArrayLike<number>} worldToClip  16 numbers. Depth is -1 (near) to 1 (far).
+ * @property {ArrayLike<number>} worldToView  9 numbers: a rotation for lighting.
+ * @property {boolean} [keepDepth]  Keeps what is in the depth buffer instead of clearing it.
+ * @property {boolean} [cullBackFaces]
+ */
+
+/** Offsets in a pchr_draw_options, in words. */
+const DRAW = {
+  depth: wordOf('draw_options', 'depth'), leaveState: wordOf('draw_options', 'leaveState'),
+  appearance: wordOf('draw_options', 'appearance'), skin: wordOf('draw_options', 'skin'),
+  attachments: wordOf('draw_options', 'attachments'), attachmentCount: wordOf('draw_options', 'attachmentCount'),
+  firstItem: wordOf('draw_options', 'firstItem'), itemCount: wordOf('draw_options', 'itemCount'),
+};
+
+/** Draws characters on one WebGL 2 context: over what is there, into its framebuffer and viewport. */
+export class Renderer {
+  #context;
+  /** @type {ModuleOptions} */
+  #options;
+  /** The renderers in modules: one for each, as characters can be in several. @type {Map<Memory, InModule>} */
+  #modules = new Map();
+  #forget;
+  /** @type {InModule | null} */
+  #last = null;
+  // Parameters of the call of #draw(), which is the same function for all so that no frame creates one.
+  /** @type {[name: string, model: number, what: number, count: number, camera: number, options: number]} */
+  #parameters = ['', 0, 0, 0, 0, 0];
+  #work = () => this.#call();
+
+  /**
+   * Creates a renderer on a context, or on that of a canvas. After a lost context is restored, everything is uploaded
+   * again.
+   * @param {WebGL2RenderingContext | WebGL2Canvas} target @param {RendererOptions} [given]
+   */
+  constructor(target, given = {}) {
+    const {attributes, ...options} = given;
+    const isCanvas = 'getContext' in target;
+    const context = isCanvas ? target.getContext('webgl2', attributes) : target;
+    if (!context) throw new CharacterError({message: 'this browser has no WebGL 2, or it is turned off'});
+    this.#context = context;
+    this.#options = options;
+    this.#forget = (/** @type {Event} */ event) => {
+      // Otherwise the browser does not restore it.
+      if (isCanvas) event.preventDefault();
+      for (const module of this.#modules.values()) module.forget();
+    };
+    this.#context.canvas.addEventListener('webglcontextlost', this.#forget);
+  }
+
+  get context() {
+    return this.#context;
+  }
+
+  /**
+   * Uploads a character. Fails with a CharacterError.
+   * @param {Character} character
+   */
+  upload(character) {
+    return new Model(this.#in(character.memory), character);
+  }
+
+  /**
+   * Starts to upload a character in parts, to avoid long frames.
+   * @param {Character} character
+   * @param {readonly Uint8Array[]} [images]  Pixels of each image, as from Character.decodeImage() (default: decoded now).
+   */
+  beginUpload(character, images) {
+    return new Upload(this.#in(character.memory), character, images);
+  }
+
+  /**
+   * Uploads a skin for a model of the same character. Upload it again after changes.
+   * @param {Model} model @param {Skin} skin
+   */
+  uploadSkin(model, skin) {
+    return new GpuSkin(this.#in(model.memory), model, skin);
+  }
+
+  /**
+   * Draws a pose, instances in the given order, or a crowd. Does nothing while the context is lost.
+   * @param {Model} model @param {Pose | Crowd | readonly CharacterInstance[]} what @param {Camera} camera
+   * @param {DrawOptions} [options]
+   */
+  draw(model, what, camera, options = NOTHING) {
+    if (this.#context.isContextLost()) return;
+    const memory = model.memory.begin();
+    const module = this.#in(memory);
+    const address = model.pointer;
+    const appearance = options.appearance ? memory.writeAppearance(memory.appearance, options.appearance) : 0;
+    const {drawingBufferWidth, drawingBufferHeight} = this.#context;
+    const view = memory.writeCamera(camera, drawingBufferWidth, drawingBufferHeight);
+    if (what instanceof Crowd) {
+      if (what.memory !== memory) memory.of(what);
+      this.#draw(module, 'pchr_renderer_draw_crowd', address, what.write(), 0, view, module.writeOptions(options));
+    } else if (Array.isArray(what)) {
+      const start = writeInstances(memory, model, what);
+      this.#draw(module, 'pchr_renderer_draw', address, start, what.length, view, module.writeOptions(options));
+    } else {
+      const pose = memory.of(/** @type {Pose} */ (what));
+      const {attachments = []} = options;
+      const start = attachments.length === 0 ? 0 : writeAttachments(memory, /** @type {Pose} */ (what), attachments);
+      const written = module.writeOptions(options, appearance, start, attachments.length);
+      if (start === 0) {
+        this.#draw(module, 'pchr_renderer_draw_pose', address, pose, 0, view, written);
+      } else {
+        this.#drawWithAttachments(module, attachments,
+          () => this.#draw(module, 'pchr_renderer_draw_pose', address, pose, 0, view, written));
+      }
+    }
+  }
+
+  /**
+   * Draws a 3D character in a 3D view: a pose or instances.
+   * @param {Model} model @param {Pose | readonly CharacterInstance[]} what @param {SceneView | OrbitCamera} view
+   * @param {DrawOptions} [options]
+   */
+  drawScene(model, what, view, options = NOTHING) {
+    if (this.#context.isContextLost()) return;
+    const memory = model.memory.begin();
+    const module = this.#in(memory);
+    const address = model.pointer;
+    let scene = memory.struct('scene_view', 'worldToClip' in view ? view : {});
+    if (!('worldToClip' in view)) memory.call('pchr_orbit_camera_view', writeOrbit(memory, view), scene);
+    const appearance = options.appearance ? memory.writeAppearance(memory.appearance, options.appearance) : 0;
+    const written = module.writeOptions(options, appearance);
+    if (Array.isArray(what)) {
+      const start = writeInstances(memory, model, what);
+      this.#draw(module, 'pchr_renderer_draw_scene', address, start, what.length, scene, written);
+    } else {
+      this.#draw(module, 'pchr_renderer_draw_pose_scene', address, memory.of(/** @type {Pose} */ (what)), 0, scene, written);
+    }
+  }
+
+  /**
+   * Bakes a clip before its first use. Returns false if it will be posed on the CPU instead.
+   * @param {Model} model @param {Part} clip @param {boolean} [smooth]
+   * @returns {boolean}
+   */
+  bake(model, clip, smooth = false) {
+    const module = this.#in(model.memory);
+    const index = model.character.clipIndex(clip);
+    return module.run(() => module.memory.call('pchr_renderer_bake', module.pointer, model.pointer, index, Number(smooth)) !== 0);
+  }
+
+  /**
+   * Counters of the last draw.
+   * @returns {DrawStatistics}
+   */
+  get statistics() {
+    const module = this.#last;
+    if (!module) return {drawCalls: 0, triangles: 0, uploadedBytes: 0, instances: 0, culled: 0, posed: 0};
+    const memory = module.memory.begin();
+    const out = memory.struct('draw_statistics');
+    memory.call('pchr_renderer_statistics', module.pointer, out);
+    return memory.read('draw_statistics', out);
+  }
+
+  /** GPU memory of baked clips and of buffers that change each frame. */
+  get gpuBytes() {
+    let bytes = 0;
+    for (const {memory, pointer} of this.#modules.values()) bytes += Number(memory.call('pchr_renderer_gpu_bytes', pointer));
+    return bytes;
+  }
+
+  /**
+   * Sets the values that `fragmentMain` sees as `effect_values`.
+   * @param {ArrayLike<number>} values  Four numbers.
+   */
+  setEffectValues(values) {
+    this.#options = {...this.#options, effectValues: values};
+    for (const module of this.#modules.values()) module.setEffectValues(values);
+  }
+
+  /** Deletes everything of the renderer from the context, with its models and skins. */
+  free() {
+    this.#context.canvas.removeEventListener('webglcontextlost', this.#forget);
+    for (const module of this.#modules.values()) module.free();
+    this.#modules.clear();
+    this.#last = null;
+  }
+
+  /** @param {Memory} memory */
+  #in(memory) {
+    let module = this.#modules.get(memory);
+    if (!module) {
+      module = new InModule(memory, this.#context, this.#options);
+      this.#modules.set(memory, module);
+    }
+    return module;
+  }
+
+  /**
+   * @param {InModule} module @param {string} name @param {number} model @param {number} what @param {number} count
+   * @param {number} camera @param {number} options
+   */
+  #draw(module, name, model, what, count, camera, options) {
+    this.#last = module;
+    const parameters = this.#parameters;
+    parameters[0] = name;
+    parameters[1] = model;
+    parameters[2] = what;
+    parameters[3] = count;
+    parameters[4] = camera;
+    parameters[5] = options;
+    if (!module.run(this.#work)) {
+      throw new CharacterError({message: 'the model and what is drawn belong to different characters, or a number is not finite'});
+    }
+  }
+
+  #call() {
+    const {memory, pointer} = /** @type {InModule} */ (this.#last);
+    const [name, model, what, count, camera, options] = this.#parameters;
+    const hasCount = name === 'pchr_renderer_draw' || name === 'pchr_renderer_draw_scene';
+    return hasCount ? memory.call(name, pointer, model, what, count, camera, options)
+      : memory.call(name, pointer, model, what, camera, options);
+  }
+
+  /**
+   * @param {InModule} module @param {readonly Attachment[]} attachments @param {() => void} draw
+   */
+  #drawWithAttachments({memory}, attachments, draw) {
+    /** @type {unknown[]} */
+    const errors = [];
+    const {instance} = memory;
+    const before = instance.onDraw;
+    instance.onDraw = (number, world) => {
+      try {
+        const start = world >>> 2;
+        attachments[number - 1].draw?.([...memory.views.floats.subarray(start, start + 6)]);
+      } catch (error) {
+        // It must not leave the module in the middle of a draw.
+        errors.push(error);
+      }
+    };
+    try {
+      memory.keep(draw);
+    } finally {
+      instance.onDraw = before;
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}
+disposable(Renderer);
+
+/** A renderer in a module, and what was uploaded with it. */
+class InModule {
+  #options;
+  #pointer = 0;
+  #drawOptions;
+  #release;
+  /** @type {Set<GpuObject>} */
+  objects = new Set();
+
+  /** @param {Memory} memory @param {WebGL2RenderingContext} context @param {ModuleOptions} options */
+  constructor(memory, context, options) {
+    this.memory = memory;
+    this.context = context;
+    this.#options = options;
+    this.#drawOptions = memory.allocate(layoutOf('draw_options').size);
+    this.#release = memory.instance.retain();
+  }
+
+  /** Address of the pchr_renderer, which is created when it is needed. */
+  get pointer() {
+    if (this.#pointer === 0) {
+      const memory = this.memory.begin();
+      const {effectValues, ...options} = this.#options;
+      this.#pointer = this.run(() => memory.tried('pchr_renderer_create', 0, memory.struct('renderer_options', options)));
+      if (effectValues) this.setEffectValues(effectValues);
+    }
+    return this.#pointer;
+  }
+
+  /**
+   * Runs work whose calls draw on the context.
+   * @template Result @param {() => Result} work
+   */
+  run(work) {
+    return this.memory.instance.on(this.context, work);
+  }
+
+  /** @param {ArrayLike<number>} values */
+  setEffectValues(values) {
+    const {memory, pointer} = this;
+    memory.call('pchr_renderer_set_effect_values', pointer, memory.begin().array(Float32Array, values));
+  }
+
+  /** @param {DrawOptions} options @param {number} [appearance] @param {number} [attachments] @param {number} [count] */
+  writeOptions(options, appearance = 0, attachments = 0, count = 0) {
+    const {memory} = this;
+    const skin = options.skin ? memory.of(options.skin) : 0;
+    const depth = options.depth === undefined ? 0 : enumNumber('depth_mode', options.depth, 'depth');
+    const at = this.#drawOptions >>> 2;
+    const {words} = memory.views;
+    words[at + DRAW.depth] = depth;
+    words[at + DRAW.leaveState] = Number(options.leaveState ?? false);
+    words[at + DRAW.appearance] = appearance;
+    words[at + DRAW.skin] = skin;
+    words[at + DRAW.attachments] = attachments;
+    words[at + DRAW.attachmentCount] = count;
+    words[at + DRAW.firstItem] = options.firstItem ?? 0;
+    words[at + DRAW.itemCount] = options.itemCount ?? 0;
+    return this.#drawOptions;
+  }
+
+  /** Frees what a lost context has taken along. It is created anew when it is used. */
+  forget() {
+    const {instance} = this.memory;
+    if (!instance.failed) {
+      this.run(() => {
+        for (const object of this.objects) object.forget();
+        if (this.#pointer !== 0) this.memory.call('pchr_renderer_free', this.#pointer);
+      });
+    }
+    this.#pointer = 0;
+    instance.forget(this.context);
+  }
+
+  free() {
+    const {instance} = this.memory;
+    if (instance.failed) {
+      instance.deleteObjects(this.context);
+    } else {
+      for (const object of [...this.objects]) object.free();
+      if (this.#pointer !== 0) this.run(() => this.memory.call('pchr_renderer_free', this.#pointer));
+      this.memory.release(this.#drawOptions);
+    }
+    this.#pointer = 0;
+    this.#release();
+  }
+}
+
+/** Something on the GPU. It is created again after the context was lost. */
+class GpuObject {
+  #pointer = 0;
+  #freed = false;
+  #create;
+  #free;
+  /** @internal */
+  module;
+
+  /** @param {InModule} module @param {() => number} create @param {string} free @param {number} [pointer] */
+  constructor(module, create, free, pointer = 0) {
+    this.module = module;
+    this.#create = create;
+    this.#free = free;
+    this.#pointer = pointer;
+    module.objects.add(this);
+    if (pointer === 0 && !module.context.isContextLost()) {
+      try {
+        this.#pointer = module.run(create);
+      } catch (error) {
+        module.objects.delete(this);
+        throw error;
+      }
+    }
+  }
+
+  /** @internal */
+  get memory() {
+    return this.module.memory;
+  }
+
+  /** Address in the module's memory. */
+  get pointer() {
+    if (this.#freed) throw new CharacterError({message: 'this object has been freed'});
+    if (this.#pointer === 0) this.#pointer = this.module.run(this.#create);
+    return this.#pointer;
+  }
+
+  /** @internal */
+  forget() {
+    if (this.#pointer !== 0) this.memory.call(this.#free, this.#pointer);
+    this.#pointer = 0;
+  }
+
+  /** @internal Called when the module has freed it. */
+  taken() {
+    this.#pointer = 0;
+  }
+
+  /** Deletes it from the GPU. */
+  free() {
+    if (!this.memory.instance.failed) this.module.run(() => this.forget());
+    this.#freed = true;
+    this.module.objects.delete(this);
+  }
+}
+disposable(GpuObject);
+
+/** Character on the GPU, from Renderer.upload(). */
+export class Model extends GpuObject {
+  #kept;
+
+  /** @internal @param {InModule} module @param {Character} character @param {number} [pointer] */
+  constructor(module, character, pointer) {
+    const {memory} = module;
+    // Of its own, for when the character is closed and the context is lost.
+    const kept = {handle: memory.call('web_c_character', character.pointer), filter: -1};
+    super(module, () => {
+      const created = memory.begin().tried('pchr_renderer_upload', module.pointer, kept.handle);
+      if (kept.filter >= 0) memory.call('pchr_model_set_filter', created, kept.filter);
+      return created;
+    }, 'pchr_model_free', pointer);
+    this.character = character;
+    this.#kept = kept;
+  }
+
+  /** @override Deletes it from the GPU. */
+  free() {
+    if (!this.memory.instance.failed) this.memory.call('pchr_character_free', this.#kept.handle);
+    this.#kept.handle = 0;
+    super.free();
+  }
+
+  /** GPU memory: textures with mipmaps, and buffers. */
+  get gpuBytes() {
+    return Number(this.memory.call('pchr_model_gpu_bytes', this.pointer));
+  }
+
+  /**
+   * Sets how textures are sampled. The default is trilinear, or nearest for pixel art.
+   * @param {'trilinear' | 'bilinear' | 'nearest'} filter
+   */
+  setFilter(filter) {
+    this.#kept.filter = enumNumber('filter', filter, 'filter');
+    this.memory.call('pchr_model_set_filter', this.pointer, this.#kept.filter);
+  }
+}
+
+/** Model that is uploaded in parts, from Renderer.beginUpload(). */
+export class Upload extends GpuObject {
+  #character;
+
+  /** @internal @param {InModule} module @param {Character} character @param {readonly Uint8Array[]} [images] */
+  constructor(module, character, images) {
+    const {memory} = module;
+    const {length} = character.info.images;
+    if (images && images.length !== length) {
+      throw new CharacterError({message: `there are ${images.length} images, but the character has ${length}`});
+    }
+    images?.forEach((pixels, i) => {
+      const {width, height} = character.info.images[i];
+      if (pixels.length === 4 * width * height) return;
+      throw new CharacterError({message: `images[${i}] has ${pixels.length} bytes, expected ${4 * width * height}`});
+    });
+    super(module, () => {
+      const copies = (images ?? []).map((pixels) => memory.instance.copyIn(pixels));
+      memory.begin();
+      const array = images ? memory.array(Uint32Array, copies) : 0;
+      const pointer = memory.tried('pchr_renderer_begin_upload', module.pointer, character.handle, array);
+      for (const copy of copies) memory.release(copy);
+      return pointer;
+    }, 'pchr_upload_free');
+    this.#character = character;
+  }
+
+  /**
+   * Uploads up to `bytes`, but at least one vertex or one row of an image. Returns whether everything is uploaded.
+   * @param {number} bytes @returns {boolean}
+   */
+  step(bytes) {
+    const {memory} = this;
+    return this.module.run(() => memory.call('pchr_upload_step', this.pointer, BigInt(bytes)) !== 0);
+  }
+
+  /** How much is left to upload. */
+  get bytesLeft() {
+    return Number(this.memory.call('pchr_upload_bytes_left', this.pointer));
+  }
+
+  /** Uploads the rest, returns the model, and frees the upload. */
+  finish() {
+    const {memory, module} = this;
+    const model = new Model(module, this.#character, module.run(() => memory.call('pchr_upload_finish', this.pointer)));
+    this.taken();
+    this.free();
+    return model;
+  }
+}
+
+/** Skin on the GPU, from Renderer.uploadSkin(). */
+export class GpuSkin extends GpuObject {
+  /** @internal @param {InModule} module @param {Model} model @param {Skin} skin */
+  constructor(module, model, skin) {
+    const {memory} = module;
+    super(module, () => memory.begin().tried('pchr_renderer_upload_skin', module.pointer, memory.of(model), memory.of(skin)),
+          'pchr_gpu_skin_free');
+  }
+
+  /** GPU memory. */
+  get gpuBytes() {
+    return Number(this.memory.call('pchr_gpu_skin_bytes', this.pointer));
+  }
+}
+
+/** Offsets in a pchr_crowd, in words. */
+const CROWD = {
+  count: wordOf('crowd', 'count'), sampling: wordOf('crowd', 'sampling'), clipCount: wordOf('crowd', 'clipCount'),
+  secondsCount: wordOf('crowd', 'secondsCount'),
+};
+
+/**
+ * Many instances of a character as typed arrays in the module's memory: fill them in place, or copy to them with set().
+ */
+export class Crowd {
+  #block;
+  #struct;
+  /** @type {any} */
+  #arrays = {};
+  #layout;
+
+  /**
+   * @param {Character} character @param {number} capacity  Largest number of instances.
+   * @param {object} [options]
+   * @param {boolean} [options.tints]  Gives each instance a tint.
+   * @param {boolean} [options.fades]  Gives each instance a crossfade.
+   * @param {boolean} [options.oneClip]  Has one clip for all instead of one for each.
+   * @param {boolean} [options.oneTime]  Has one time for all instead of one for each.
+   */
+  constructor(character, capacity, options = {}) {
+    const {tints = false, fades = false, oneClip = false, oneTime = false} = options;
+    const {memory} = character;
+    /** @internal */
+    this.memory = memory;
+    this.capacity = capacity;
+    /** Number of instances that are drawn. */
+    this.count = capacity;
+    /** Whether to interpolate between frames. */
+    this.smooth = false;
+    const times = oneTime ? 1 : capacity;
+    const clips = oneClip ? 1 : capacity;
+    const fading = fades ? capacity : 0;
+    /** @type {Record<string, [ArrayType, number]>} */
+    const arrays = {
+      seconds: [Float64Array, times], fadeSeconds: [Float64Array, fading], placements: [Float32Array, 6 * capacity],
+      clips: [Uint32Array, clips], tints: [Float32Array, tints ? 4 * capacity : 0], fadeClips: [Uint32Array, fading],
+      fadeWeights: [Float32Array, fading],
+    };
+    const {size} = layoutOf('crowd');
+    let bytes = size + 8 & ~7;
+    /** @type {Record<string, [ArrayType, number, number]>} */
+    const layout = {};
+    for (const [name, [Type, length]] of Object.entries(arrays)) {
+      layout[name] = [Type, bytes, length];
+      bytes += Type.BYTES_PER_ELEMENT * length;
+    }
+    this.#block = memory.allocate(bytes);
+    this.#struct = this.#block;
+    this.#layout = layout;
+    memory.views.words[this.#struct >>> 2] = size;
+    const members = Object.fromEntries(Object.entries(layout).map(([name, [, at, length]]) =>
+      [name, length === 0 ? 0 : this.#block + at]));
+    memory.write('crowd', this.#struct, members);
+    for (let i = 0; i < capacity; ++i) this.placements.set([1, 0, 0, 1, 0, 0], 6 * i);
+    this.tints.fill(1);
+  }
+
+  /** Transforms `[a, b, c, d, tx, ty]`: 6 numbers per instance. */
+  get placements() {
+    return /** @type {Float32Array} */ (this.#array('placements'));
+  }
+
+  /** Indices of clips. 0xFFFFFFFF is the bind pose. */
+  get clips() {
+    return /** @type {Uint32Array} */ (this.#array('clips'));
+  }
+
+  /** Times in the clips. */
+  get seconds() {
+    return /** @type {Float64Array} */ (this.#array('seconds'));
+  }
+
+  /** Straight RGBA: 4 numbers per instance. Empty without `tints`. */
+  get tints() {
+    return /** @type {Float32Array} */ (this.#array('tints'));
+  }
+
+  /** Clips of crossfades. Empty without `fades`, as are the next two. */
+  get fadeClips() {
+    return /** @type {Uint32Array} */ (this.#array('fadeClips'));
+  }
+
+  /** Times in those clips. */
+  get fadeSeconds() {
+    return /** @type {Float64Array} */ (this.#array('fadeSeconds'));
+  }
+
+  /** 0 shows `clips`, 1 shows `fadeClips`. */
+  get fadeWeights() {
+    return /** @type {Float32Array} */ (this.#array('fadeWeights'));
+  }
+
+  /**
+   * Copies arrays, which can be shorter.
+   * @param {Partial<Record<'placements' | 'clips' | 'seconds' | 'tints' | 'fadeClips' | 'fadeSeconds' | 'fadeWeights',
+   *   ArrayLike<number>>>} arrays
+   */
+  set(arrays) {
+    for (const [name, values] of Object.entries(arrays)) {
+      if (!this.#layout[name]) throw new CharacterError({message: `there is no array "${name}"`});
+      const array = this.#array(name);
+      if (values.length > array.length) {
+        throw new CharacterError({message: `${name} has ${values.length} elements, but the crowd has ${array.length}`});
+      }
+      array.set(values);
+    }
+  }
+
+  /** Address in the module's memory. */
+  get pointer() {
+    if (this.#block === 0) throw new CharacterError({message: 'this object has been freed'});
+    return this.#struct;
+  }
+
+  /** @internal */
+  write() {
+    const at = this.pointer >>> 2;
+    const {words} = this.memory.views;
+    const count = Math.min(this.count, this.capacity);
+    words[at + CROWD.count] = count;
+    words[at + CROWD.clipCount] = this.#layout.clips[2] === 1 ? 1 : count;
+    words[at + CROWD.secondsCount] = this.#layout.seconds[2] === 1 ? 1 : count;
+    words[at + CROWD.sampling] = Number(this.smooth);
+    return this.#struct;
+  }
+
+  /** Frees its memory. */
+  free() {
+    if (this.#block !== 0) this.memory.release(this.#block);
+    this.#block = 0;
+  }
+
+  /** @param {string} name */
+  #array(name) {
+    const [Type, at, length] = this.#layout[name];
+    return this.#arrays[name] = this.memory.view(Type, this.pointer + at, length, this.#arrays[name]);
+  }
+}
+disposable(Crowd);
+
+const INSTANCE_BYTES = layoutOf('instance').size;
+const APPEARANCE_BYTES = layoutOf('appearance').size;
+
+/**
+ * Writes instances to scratch memory.
+ * @param {Memory} memory @param {Model} model @param {readonly CharacterInstance[]} instances
+ */
+function writeInstances(memory, {character}, instances) {
+  const start = memory.take(INSTANCE_BYTES * instances.length);
+  const looks = memory.take(APPEARANCE_BYTES * instances.length);
+  const {members} = layoutOf('instance');
+  const at = (/** @type {string} */ name) => /** @type {import('./memory.js').Member} */ (members.get(name)).at;
+  memory.views.bytes.fill(0, start, start + INSTANCE_BYTES * instances.length);
+  instances.forEach(({clip, seconds = 0, smooth = false, appearance, skin, fadeClip, fadeSeconds = 0, fadeWeight = 0}, i) => {
+    const pointer = start + i * INSTANCE_BYTES;
+    const clipNumber = clip === undefined || clip === null ? -1 : character.clipIndex(clip);
+    const fadeNumber = fadeClip === undefined ? -1 : character.clipIndex(fadeClip);
+    memory.write('instance', pointer, {
+      clip: clipNumber, skin: memory.of(skin), fadeClip: fadeNumber, fadeWeight,
+      appearance: appearance && memory.writeAppearance(looks + i * APPEARANCE_BYTES, appearance),
+    });
+    memory.views.words[pointer >>> 2] = INSTANCE_BYTES;
+    if (clipNumber >= 0) {
+      memory.call('pchr_find_frame', character.handle, clipNumber, seconds, Number(smooth), pointer + at('time'));
+    }
+    if (fadeNumber >= 0) {
+      memory.call('pchr_find_frame', character.handle, fadeNumber, fadeSeconds, Number(smooth), pointer + at('fadeTime'));
+    }
+  });
+  return start;
+}
+
+/**
+ * Writes attachments to scratch memory.
+ * @param {Memory} memory @param {Pose} pose @param {readonly Attachment[]} attachments
+ */
+function writeAttachments(memory, {character}, attachments) {
+  const callback = memory.call('web_draw_callback');
+  const all = attachments.map(({bone, place = {}, appearance, model, pose, skin, draw}, i) => ({
+    bone: character.boneIndex(bone), model: memory.of(model), pose: memory.of(pose), skin: memory.of(skin),
+    place: {mesh: place.mesh === undefined ? -1 : character.meshIndex(place.mesh), behind: place.behind},
+    appearance: appearance && memory.writeAppearance(memory.take(APPEARANCE_BYTES), appearance),
+    draw: draw && callback, user: i + 1,
+  }));
+  return memory.structs('attachment', all);
+}
+
+/** @param {Memory} memory @param {OrbitCamera} camera */
+function writeOrbit(memory, {width, height, ...camera}) {
+  return memory.struct('orbit_camera', {...camera, viewportWidth: width, viewportHeight: height});
+}
+
+/**
+ * Returns an orbit camera that shows all of a posed 3D character with a margin, a fraction of the viewport.
+ * @template {OrbitCamera} T
+ * @param {T} camera @param {Pose} pose @param {number} [margin] @returns {T & {target: [number, number, number]}}
+ */
+export function fitOrbitCamera(camera, pose, margin = 0.05) {
+  const memory = pose.memory.begin();
+  const written = writeOrbit(memory, camera);
+  memory.call('pchr_orbit_camera_fit', written, pose.pointer, margin);
+  const {viewportWidth, viewportHeight, ...fitted} = memory.read('orbit_camera', written);
+  return {...camera, ...fitted};
+}
