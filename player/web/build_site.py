@@ -55,7 +55,11 @@ def main():
             for name, text in formats().items():
                 content = content.replace(f"@{name}@".encode(), text.encode())
         write(site / path.name, content)
+    header = declarations.parse(root / "runtime/include/pchr.h")
+    write(site / "native.js", declarations.javascript(header).encode())
+    scripts = sorted(here.glob("src/*.js"))
     package = (here / "package.json.in").read_text().replace("@version@", arguments.version)
+    package = package.replace("@scripts@", ", ".join(f'"{path.name}"' for path in [*scripts, site / "native.js"]))
     write(site / "package.json", package.encode())
     write(site / "README.md", (here / "README.md").read_bytes())
     write(site / "LICENSE", (root / "LICENSE").read_bytes())
@@ -63,11 +67,11 @@ def main():
         source = root / "assets" / name
         for path in sorted(source.iterdir()) if source.is_dir() else [source]:
             write(site / "samples" / path.relative_to(root / "assets"), path.read_bytes())
-    for path in [here / "index.d.ts", here / "src/native.d.ts"]:
+    examples = root / "examples/web"
+    for path in [path for path in examples.rglob("*") if path.is_file()]:
+        write(site / "examples" / path.relative_to(examples), path.read_bytes())
+    for path in [here / "index.d.ts", here / "src/native.d.ts", *here.glob("types/*.d.ts")]:
         write(site / path.name, path.read_bytes())
-    header = declarations.parse(root / "runtime/include/pchr.h")
-    write(site / "native.js", declarations.javascript(header).encode())
-    scripts = sorted(here.glob("src/*.js"))
     types = [site / path.with_suffix(".d.ts").name for path in scripts]
     newest = max(path.stat().st_mtime for path in scripts)
     if all(path.exists() and path.stat().st_mtime > newest for path in types):
@@ -78,7 +82,7 @@ def main():
     else:
         subprocess.run(["tsc", "--allowJs", "--strict", "--skipDefaultLibCheck", "--target", "es2022",
                         "--moduleResolution", "node", "--declaration", "--emitDeclarationOnly", "--outDir", site,
-                        *scripts], check=True)
+                        *scripts, *here.glob("src/*.d.ts")], check=True)
 
 
 main()

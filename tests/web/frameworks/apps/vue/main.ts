@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+import {createApp} from 'vue';
+import App from './App.vue';
+
+createApp(App).mount('#app');
