@@ -70,9 +70,10 @@ make_npm() {
   cmake --build build/web >&2
   stage=build/web/package
   rm -rf "$stage"
-  # npm takes what package.json lists.
-  cp -r build/web/site "$stage"
-  python3 -B cmake/package/stage.py npm "$stage" "$version" .
+  # Without what the site has of earlier sources. npm takes what package.json lists.
+  python3 -B player/web/build_site.py "$version" "$stage"
+  cp build/web/site/*.wasm "$stage"
+  python3 -B cmake/package/stage.py npm "$stage" "$version" . "$commit"
   (cd "$stage" && npm pack --silent --pack-destination "../../../$output" >&2)
 }
 

@@ -52,6 +52,12 @@ def _query(package, field):
     return found.stdout.decode()
 
 
+def web_compilers():
+    """Returns what the modules are compiled with, each with its version. Without binaryen, they are larger."""
+    return {name: _query(name, "Version") for name in ["clang-19", "lld-19", "binaryen"]
+            if subprocess.run(["dpkg-query", "-W", name], capture_output=True).returncode == 0}
+
+
 def components(kind, sources):
     """Returns what a package of this kind contains. `sources` are those that libraries.sh compiles."""
     result = []

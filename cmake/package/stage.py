@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stage.py KIND FOLDER VERSION SOURCE: completes the files of a package in FOLDER with what its users need besides what
-the build installs: licenses, and what the rules of its system ask for."""
+"""stage.py KIND FOLDER VERSION SOURCE [COMMIT]: completes the files of a package in FOLDER with what its users need
+besides what the build installs: licenses, and what the rules of its system ask for."""
 import email.utils
 import gzip
+import json
 import os
 import pathlib
 import shutil
@@ -65,6 +66,21 @@ def stage_archive():
     (folder / "README.txt").write_bytes(text.encode())
 
 
-{"deb": stage_deb, "tar": stage_archive, "zip": stage_archive, "npm": lambda: write_licenses(folder / "licenses")}[kind]()
+def stage_npm():
+    """Says what the modules are made of, in a file that tools can read."""
+    write_licenses(folder / "licenses")
+    document = {
+        "package": "pchr-player", "version": version, "license": "MIT", "commit": sys.argv[5],
+        "compilers": contents.web_compilers(),
+        "components": [{"name": component.name, "license": component.license, "text": f"{file_name(component.name)}.txt",
+                        "source": f"pkg:deb/debian/{component.source}@{component.version}?arch=source"}
+                       for component in contents.components("npm", sources)]}
+    (folder / "licenses/components.json").write_text(json.dumps(document, indent=1) + "\n")
+
+
+{"deb": stage_deb, "tar": stage_archive, "zip": stage_archive, "npm": stage_npm}[kind]()
 for path in [*folder.rglob("*"), folder]:
+    if kind == "npm":
+        # npm keeps what a umask allows.
+        path.chmod(0o755 if path.is_dir() else 0o644)
     os.utime(path, (epoch, epoch), follow_symlinks=False)

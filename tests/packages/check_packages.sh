@@ -27,6 +27,17 @@ for package in "$packages"/pchr-*-source.tar.gz; do
   rm -rf build/package-source
   echo "$package: knows its commit"
 done
+if [ -e "$packages"/pchr-player-*.tgz ]; then
+  # The same commit gives the same bytes in another folder, of another user.
+  rm -rf build/package-clone
+  git clone -q . build/package-clone
+  mkdir build/package-clone/build
+  ln -s "$PWD/build/sources" build/package-clone/build/sources
+  (cd build/package-clone && umask 077 && cmake/package.sh npm 2>/dev/null)
+  cmp "$packages"/pchr-player-*.tgz build/package-clone/"$packages"/pchr-player-*.tgz
+  rm -rf build/package-clone
+  echo "the package for npm is the same when it is built again"
+fi
 for release in bookworm trixie; do
   for package in "$packages"/*.deb "$packages"/*-linux-*.tar.gz; do
     [ -e "$package" ] || continue

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """npm_test.py REPOSITORY: checks what `./dev web` and `./dev package npm` do in a fresh clone, without building it."""
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,6 +41,28 @@ class Npm(unittest.TestCase):
         web = next(preset for preset in presets if preset["name"] == "web")
         self.assertEqual(web["cacheVariables"]["PCHR_WEB_SOURCES"], "${sourceDir}/build/sources")
         self.assertIn("build/sources\n", (ROOT / "cmake/package.sh").read_text())
+
+    def test_a_package_does_not_depend_on_where_and_when_it_is_made(self):
+        if not shutil.which("npm") or not all((ROOT / "build/sources" / name).is_dir() for name in sources_of("npm")):
+            self.skipTest("npm is not installed, or the libraries were not fetched: run ./dev web")
+        archives = []
+        for mask, age in ((0o022, 0), (0o077, 1_000_000)):
+            with tempfile.TemporaryDirectory() as folder:
+                stage = pathlib.Path(folder, f"site{mask}")
+                before = os.umask(mask)
+                try:
+                    subprocess.run([sys.executable, "-B", ROOT / "player/web/build_site.py", "1.0", stage], check=True,
+                                   env={"PATH": "/nowhere"}, capture_output=True)
+                    for path in stage.rglob("*"):
+                        os.utime(path, (age, age))
+                    subprocess.run([sys.executable, "-B", ROOT / "cmake/package/stage.py", "npm", stage, "1.0", ROOT, "0"],
+                                   check=True)
+                    subprocess.run(["npm", "pack", "--offline", "--silent", "--pack-destination", folder], cwd=stage,
+                                   check=True, capture_output=True)
+                finally:
+                    os.umask(before)
+                archives.append(pathlib.Path(folder, "pchr-player-1.0.tgz").read_bytes())
+        self.assertEqual(archives[0], archives[1])
 
     def test_a_site_without_types_is_no_silent_matter(self):
         self.assertRegex((ROOT / "dev").read_text(), r'web_packages="[^"]*\bnode-typescript\b')
