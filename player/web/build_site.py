@@ -68,7 +68,7 @@ def main():
         for path in sorted(source.iterdir()) if source.is_dir() else [source]:
             write(site / "samples" / path.relative_to(root / "assets"), path.read_bytes())
     examples = root / "examples/web"
-    for path in [path for path in examples.rglob("*") if path.is_file()]:
+    for path in [path for path in examples.rglob("*") if path.is_file() and "node_modules" not in path.parts]:
         write(site / "examples" / path.relative_to(examples), path.read_bytes())
     for path in [here / "index.d.ts", here / "src/native.d.ts", *here.glob("types/*.d.ts")]:
         write(site / path.name, path.read_bytes())
