@@ -86,6 +86,29 @@ def _(stage):
     same(page.run("() => player.happened.filter(([type]) => type === 'load').length"), 2, "loads")
 
 
+@test("a property that is set to nothing is as if it was never set, as frameworks expect")
+def _(stage):
+    page = stage.open_page("element", (600, 400))
+    found = page.run("""() => {
+      const player = document.createElement('pchr-player');
+      const names = ['src', 'clip', 'bind', 'autoplay', 'loop', 'speed', 'smooth', 'filter', 'margin', 'background',
+                     'controls', 'movable', 'label', 'module'];
+      const given = names.map((name) => {
+        player[name] = {autoplay: '', loop: true, smooth: true, controls: '', movable: 'yes'}[name] ?? '1';
+        return player.getAttribute(name);
+      });
+      const left = [undefined, null, false].map((nothing, i) => {
+        for (const name of names) {
+          player[name] = '1';
+          player[name] = ['src', 'clip'].includes(name) && i === 2 ? null : nothing;
+        }
+        return player.getAttributeNames();
+      });
+      return [given.join(), ...left];
+    }""")
+    same(found, ["1,1,1,,,1,,1,1,1,,,1,1", [], [], []], "attributes")
+
+
 @test("the bind pose of the element is an attribute, and a rig file chooses it too")
 def _(stage):
     page = open_player(stage, {"src": "/assets/kiri.pchr", "clip": "walk", "bind": "walk:5"})

@@ -221,7 +221,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.getAttribute('src') ?? '';
   }
   set src(value) {
-    this.setAttribute('src', value);
+    this.#reflect('src', value);
   }
 
   /**
@@ -231,7 +231,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.getAttribute('module') ?? '';
   }
   set module(value) {
-    this.setAttribute('module', value);
+    this.#reflect('module', value);
   }
 
   /** Name of the clip that plays. Setting it sets the attribute. */
@@ -239,7 +239,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.clips[this.#clip]?.name ?? this.getAttribute('clip') ?? '';
   }
   set clip(value) {
-    this.setAttribute('clip', value);
+    this.#reflect('clip', value);
   }
 
   /** Bind pose: a clip, or a clip and a frame such as "idle:12"; "identity", or "auto". */
@@ -247,7 +247,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.getAttribute('bind') ?? 'auto';
   }
   set bind(value) {
-    this.setAttribute('bind', value);
+    this.#reflect('bind', value);
   }
 
   /** Whether the character starts to play when it is loaded, unless the user prefers reduced motion. */
@@ -255,7 +255,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.hasAttribute('autoplay');
   }
   set autoplay(value) {
-    this.toggleAttribute('autoplay', value);
+    this.#reflect('autoplay', value, true);
   }
 
   /**
@@ -269,7 +269,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
   }
   set loop(value) {
     if (value === 'file') this.removeAttribute('loop');
-    else this.setAttribute('loop', value);
+    else this.#reflect('loop', value);
   }
 
   /** Factor on the clip's speed. Negative plays backward. */
@@ -278,7 +278,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return Number.isFinite(value) ? value : 1;
   }
   set speed(value) {
-    this.setAttribute('speed', String(value));
+    this.#reflect('speed', value);
   }
 
   /** Whether to interpolate between frames. */
@@ -286,7 +286,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.hasAttribute('smooth');
   }
   set smooth(value) {
-    this.toggleAttribute('smooth', value);
+    this.#reflect('smooth', value, true);
   }
 
   /**
@@ -298,7 +298,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return value === 'smooth' || value === 'hard' ? value : 'auto';
   }
   set filter(value) {
-    this.setAttribute('filter', value);
+    this.#reflect('filter', value);
   }
 
   /** Margin around a clip that is fitted, as a fraction of the element. */
@@ -307,7 +307,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return value >= 0 && value < 0.5 ? value : 0.05;
   }
   set margin(value) {
-    this.setAttribute('margin', String(value));
+    this.#reflect('margin', value);
   }
 
   /** CSS background behind the character, or "checker". */
@@ -315,7 +315,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.getAttribute('background') ?? '';
   }
   set background(value) {
-    this.setAttribute('background', value);
+    this.#reflect('background', value);
   }
 
   /** Whether the user can control playback and the view. */
@@ -323,7 +323,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.hasAttribute('controls');
   }
   set controls(value) {
-    this.toggleAttribute('controls', value);
+    this.#reflect('controls', value, true);
   }
 
   /** Whether the user can move the view, also with one finger, and zoom it with the wheel. */
@@ -331,7 +331,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.hasAttribute('movable');
   }
   set movable(value) {
-    this.toggleAttribute('movable', value);
+    this.#reflect('movable', value, true);
   }
 
   /** Description for screen readers (default: the character's title or file, and the clip). */
@@ -339,7 +339,20 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return this.getAttribute('label') ?? '';
   }
   set label(value) {
-    this.setAttribute('label', value);
+    this.#reflect('label', value);
+  }
+
+  /**
+   * Sets an attribute, or removes it for null, undefined and false, which frameworks pass for what is not given.
+   * @param {string} name @param {unknown} value
+   * @param {boolean} [isFlag]  Whether only the presence of the attribute counts. Then '' sets it, as in markup.
+   */
+  #reflect(name, value, isFlag = false) {
+    if (isFlag ? !value && value !== '' : value === null || value === undefined || value === false) {
+      this.removeAttribute(name);
+    } else {
+      this.setAttribute(name, isFlag || value === true ? '' : String(value));
+    }
   }
 
   // Properties --------------------------------------------------------------------------------------------------------
