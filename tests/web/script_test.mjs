@@ -61,25 +61,28 @@ test('a character plays, seeks and reports markers of its sidecar', async () => 
   character.close();
 });
 
-test('a character with another bind pose keeps its markers, and the first one its pose', async () => {
-  const character = await open([asset('kiri.pchr'), asset('kiri.rig.json')]);
-  const walk = character.info.clips.findIndex(({name}) => name === 'walk');
-  const other = character.withBindPose('walk:7');
-  assert.deepEqual([other.info.bindClip, other.info.bindFrame], [walk, 7]);
-  assert.equal(other.info.clips[walk].markers.length, 2);
-  const playback = new Playback(other);
-  playback.setClip(walk, {loop: 'always'});
-  assert.equal(playback.advance(1.1)[0].marker.name, 'step');
-  assert.notEqual(character.info.bindClip, walk);
-  assert.throws(() => character.withBindPose('fly'), {id: 'E130'});
-  const again = other.withBindPose('auto');
-  assert.deepEqual(again.info, character.info);
-  const bound = await open([asset('kiri.pchr')], {bindPose: 'identity'});
-  assert.equal(bound.info.bindClip, -1);
-  playback.close();
-  for (const each of [character, other, again, bound]) each.close();
-  await assert.rejects(open([asset('kiri.pchr')], {bindPose: 'fly'}), {id: 'E130'});
-});
+for (const full of MODULES.length > 2 ? [false, true] : [false]) {
+  test(`a character with another bind pose keeps its markers, and the first one its pose${full ? ', fully' : ''}`, async () => {
+    const options = {full, module: full ? compiled.at(-1) : compiled[0]};
+    const character = await open([asset('kiri.pchr'), asset('kiri.rig.json')], options);
+    const walk = character.info.clips.findIndex(({name}) => name === 'walk');
+    const other = character.withBindPose('walk:7');
+    assert.deepEqual([other.info.bindClip, other.info.bindFrame], [walk, 7]);
+    assert.equal(other.info.clips[walk].markers.length, 2);
+    const playback = new Playback(other);
+    playback.setClip(walk, {loop: 'always'});
+    assert.equal(playback.advance(1.1)[0].marker.name, 'step');
+    assert.notEqual(character.info.bindClip, walk);
+    assert.throws(() => character.withBindPose('fly'), {id: 'E130'});
+    const again = other.withBindPose('auto');
+    assert.deepEqual(again.info, character.info);
+    const bound = await open([asset('kiri.pchr')], {...options, bindPose: 'identity'});
+    assert.equal(bound.info.bindClip, -1);
+    playback.close();
+    for (const each of [character, other, again, bound]) each.close();
+    await assert.rejects(open([asset('kiri.pchr')], {...options, bindPose: 'fly'}), {id: 'E130'});
+  });
+}
 
 test('characters of a page share one module, which is freed with the last of them', async () => {
   const first = await open([asset('quad.pchr')]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What only the module that reads all formats does: it opens them, and saves images and animations.
+// What only the module that reads all formats does: it opens them, changes bind poses, and saves images and animations.
 #include "module.hpp"
 
 #include "character/format.hpp"
@@ -122,6 +122,29 @@ Expected<Opened, LoadError> open_character(const File& file, const Files& files,
 
 namespace {
 
+/// Returns whether a diagnostic depends on the bind pose.
+bool is_about_bind_pose(const Diagnostic& diagnostic) {
+  constexpr std::array<std::string_view, 3> kCodes{"W206", "W211", "W212"};
+  return std::ranges::find(kCodes, code(diagnostic.id)) != kCodes.end();
+}
+
+web_character* with_bind_pose(const std::shared_ptr<Opened>& given, const BindPose& bind) {
+  const std::shared_ptr<const Opened> as_opened = given->as_opened ? given->as_opened : given;
+  Opened changed = *as_opened;
+  if (bind != BindPose()) {
+    auto character = Character::build(changed.character.data(), bind);
+    if (!character) {
+      set_text(describe_failure(character.error(), {}));
+      return nullptr;
+    }
+    changed.character = *std::move(character);
+    std::erase_if(changed.diagnostics, is_about_bind_pose);
+    std::ranges::copy_if(changed.character.warnings(), std::back_inserter(changed.diagnostics), is_about_bind_pose);
+    changed.as_opened = as_opened;
+  }
+  return share(std::move(changed));
+}
+
 std::optional<ExportJob> job;
 std::vector<std::byte> saved;
 const auto keep = [](const std::string& /*path*/, std::span<const std::byte> bytes, bool /*last*/) {
@@ -166,6 +189,10 @@ std::uint32_t describe(const ExportResult<ExportPlan>& plan) {
 }  // namespace pchr::web
 
 using namespace pchr;
+
+web_character* web_with_bind_pose(const char* pose, std::uint32_t length, const web_character* character) {
+  return web::with_bind_pose(character->opened, parse_bind_pose({pose, length}));
+}
 
 std::uint32_t web_image_size(const web_character* character, std::int32_t clip, double scale) {
   return web::describe(web::plan(character->opened->character, clip, 0, scale, 2));

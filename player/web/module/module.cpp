@@ -76,18 +76,6 @@ std::string describe_opened(const Opened& opened) {
   return json.fields("missing", opened.missing).end_object().text;
 }
 
-std::string describe_failure(const Diagnostic& error, std::span<const std::string> missing) {
-  JsonWriter json;
-  json.begin_object(JsonWriter::dense).key("error");
-  add_diagnostic(json, error);
-  return json.fields("missing", missing).end_object().text;
-}
-
-web_character* share(Opened&& opened) {
-  text = describe_opened(opened);
-  return new web_character{std::make_shared<Opened>(std::move(opened))};
-}
-
 web_character* open(std::string_view path, std::uint32_t max_bytes) {
   const Files added = std::exchange(added_files, {});
   const File* const file = find_file(added, path);
@@ -111,29 +99,6 @@ web_character* open(std::string_view path, std::uint32_t max_bytes) {
   return share(*std::move(opened));
 }
 
-/// Returns whether a diagnostic depends on the bind pose.
-bool is_about_bind_pose(const Diagnostic& diagnostic) {
-  constexpr std::array<std::string_view, 3> kCodes{"W206", "W211", "W212"};
-  return std::ranges::find(kCodes, code(diagnostic.id)) != kCodes.end();
-}
-
-web_character* with_bind_pose(const std::shared_ptr<Opened>& given, const BindPose& bind) {
-  const std::shared_ptr<const Opened> as_opened = given->as_opened ? given->as_opened : given;
-  Opened changed = *as_opened;
-  if (bind != BindPose()) {
-    auto character = Character::build(changed.character.data(), bind);
-    if (!character) {
-      text = describe_failure(character.error(), {});
-      return nullptr;
-    }
-    changed.character = *std::move(character);
-    std::erase_if(changed.diagnostics, is_about_bind_pose);
-    std::ranges::copy_if(changed.character.warnings(), std::back_inserter(changed.diagnostics), is_about_bind_pose);
-    changed.as_opened = as_opened;
-  }
-  return share(std::move(changed));
-}
-
 void append(Vec2 point) {
   floats.push_back(point.x);
   floats.push_back(point.y);
@@ -142,6 +107,18 @@ void append(Vec2 point) {
 }  // namespace
 
 Options next_options;
+
+std::string describe_failure(const Diagnostic& error, std::span<const std::string> missing) {
+  JsonWriter json;
+  json.begin_object(JsonWriter::dense).key("error");
+  add_diagnostic(json, error);
+  return json.fields("missing", missing).end_object().text;
+}
+
+web_character* share(Opened&& opened) {
+  text = describe_opened(opened);
+  return new web_character{std::make_shared<Opened>(std::move(opened))};
+}
 
 void set_text(std::string value) { text = std::move(value); }
 
@@ -163,7 +140,7 @@ Filter chosen_filter(std::uint32_t filter, const Character& character) {
 #ifndef PCHR_WITH_IMPORT
 Expected<Opened, LoadError> open_character(const File& file, const Files& /*files*/, const Options& options,
                                            std::vector<std::string>& /*missing*/) {
-  auto character = load(file.contents(), {.limits = options.limits});
+  auto character = load(file.contents(), options);
   if (!character) return Unexpected(std::move(character.error()));
   Opened opened{*std::move(character), "PCHR v1"};
   const auto warnings = opened.character.warnings();
@@ -212,8 +189,8 @@ web_character* web_open(const char* path, std::uint32_t path_length, std::uint32
   return web::open({path, path_length}, max_bytes);
 }
 
-web_character* web_with_bind_pose(const char* pose, std::uint32_t length, const web_character* character) {
-  return web::with_bind_pose(character->opened, parse_bind_pose({pose, length}));
+void web_set_bind_pose(const char* pose, std::uint32_t length) {
+  web::next_options.bind_pose = parse_bind_pose({pose, length});
 }
 
 void web_close(web_character* character) { delete character; }

@@ -70,17 +70,22 @@ void web_add_file(const char* path, std::uint32_t path_length, std::byte* bytes,
 PCHR_EXPORT(web_open)
 web_character* web_open(const char* path, std::uint32_t path_length, std::uint32_t max_bytes);
 
-/// Returns the same character with another bind pose: "idle", "idle:12", "identity", or "auto" for the one that it was
-/// opened with. Returns null if there is no such pose; web_text() is as for web_open().
+/// Sets the bind pose of the next character that is opened: "idle", "idle:12", "identity", or "auto".
+PCHR_EXPORT(web_set_bind_pose) void web_set_bind_pose(const char* pose, std::uint32_t length);
+
+#ifdef PCHR_WITH_IMPORT
+/// Returns the same character with another bind pose, where "auto" is the one that it was opened with. Returns null if
+/// there is no such pose; web_text() is as for web_open(). Files that only take milliseconds to open are opened again.
 PCHR_EXPORT(web_with_bind_pose)
 web_character* web_with_bind_pose(const char* pose, std::uint32_t length, const web_character* character);
+#endif
 
 /// Frees a character. Null does nothing.
 PCHR_EXPORT(web_close) void web_close(web_character* character);
 
 /// Adds a marker at a frame of a clip, for callers that read the markers themselves: a module without importers reads
-/// no `.rig.json`. Markers of a clip must be added in the order of their frames, before players and other bind poses of
-/// the character are made.
+/// no `.rig.json`. Markers of a clip must be added in the order of their frames, before players of the character
+/// are made.
 PCHR_EXPORT(web_add_marker) void web_add_marker(web_character* character, std::uint32_t clip, std::uint32_t frame);
 
 /// Return the text of the last call that has one. Valid until the next call.
@@ -241,9 +246,9 @@ struct Opened {
   std::size_t file_bytes = 0;
   std::vector<std::string> missing{};
   std::vector<std::vector<std::uint32_t>> marker_frames{};  ///< Of each clip.
-  std::shared_ptr<const Opened> as_opened{};                ///< With its first bind pose, if this is another.
   Limits limits{};
 #ifdef PCHR_WITH_IMPORT
+  std::shared_ptr<const Opened> as_opened{};  ///< With its first bind pose, if this is another.
   std::vector<MenuImage> menu_images{};
 #endif
 };
@@ -252,6 +257,10 @@ struct Opened {
 [[nodiscard]] Expected<Opened, LoadError> open_character(const File& file, const Files& files, const Options& options,
                                                          std::vector<std::string>& missing);
 
+/// Describes a character in the text, and returns it.
+[[nodiscard]] web_character* share(Opened&& opened);
+
+[[nodiscard]] std::string describe_failure(const Diagnostic& error, std::span<const std::string> missing);
 [[nodiscard]] std::string describe_size(std::uint32_t width, std::uint32_t height);
 [[nodiscard]] std::string describe_error(std::string_view message);
 

@@ -131,6 +131,11 @@ export class Character {
   #onClose;
   /** @type {CharacterFile | undefined} */
   #sidecar;
+  /**
+   * PCHR v1 to open again for another bind pose.
+   * @type {CharacterFile[]}
+   */
+  #files = [];
 
   /**
    * Called before the module opens files.
@@ -169,7 +174,9 @@ export class Character {
           release = instance.retain();
         }
         this.prepare(instance, options);
-        const [pointer, result] = openFiles(instance, known, options.maxBytes ?? 0);
+        const own = full || !sidecar ? 'auto' : bindPoseIn(sidecar);
+        const [pointer, result] = openFiles(instance, known, bindPose === 'auto' ? own : bindPose,
+                                            options.maxBytes ?? 0);
         /** @type {string[]} */
         const missing = options.findFile ? result.missing.filter((/** @type {string} */ name) => !asked.has(name)) : [];
         if (missing.length === 0) {
@@ -178,9 +185,12 @@ export class Character {
           result.missing = result.missing.filter((/** @type {string} */ name) => !/\.json$/i.test(name));
           const character = /** @type {InstanceType<Class>} */ (new this(instance, pointer, result));
           character.#sidecar = sidecar;
-          const own = full || !sidecar ? 'auto' : character.#apply(sidecar);
-          return own === 'auto' && bindPose === 'auto' ? character
-            : /** @type {InstanceType<Class>} */ (character.#replace(own, bindPose));
+          character.#ownBindPose = own;
+          if (!full) {
+            character.#files = known;
+            character.#addMarkers();
+          }
+          return character;
         }
         instance.call('web_close', pointer);
         await Promise.all(missing.map(async (name) => {
@@ -315,13 +325,16 @@ export class Character {
    */
   withBindPose(pose) {
     const wanted = pose === 'auto' ? this.#ownBindPose : pose;
-    const pointer = this.#instance.callWithText('web_with_bind_pose', wanted, this.pointer);
-    const info = checkedResult(this.#instance);
-    this.#info.clips.forEach(({markers}, index) => Object.assign(info.clips[index], {markers}));
+    const isPchr = this.#files.length > 0;
+    const [pointer, info] = isPchr ? openFiles(this.#instance, this.#files, wanted, 0)
+      : [this.#instance.callWithText('web_with_bind_pose', wanted, this.pointer), this.#instance.result()];
+    if (info.error) throw new CharacterError(info.error);
     const Class = /** @type {typeof Character} */ (this.constructor);
     const character = /** @type {this} */ (new Class(this.#instance, pointer, info));
-    character.#ownBindPose = this.#ownBindPose;
     character.#sidecar = this.#sidecar;
+    character.#files = this.#files;
+    character.#ownBindPose = this.#ownBindPose;
+    if (isPchr) character.#addMarkers();
     return character;
   }
 
@@ -411,32 +424,17 @@ export class Character {
     this.#onClose?.();
   }
 
-  /**
-   * Returns the character with a bind pose, and closes this one.
-   * @param {string} own @param {string} wanted
-   */
-  #replace(own, wanted) {
-    this.#ownBindPose = own;
-    try {
-      return this.withBindPose(wanted);
-    } finally {
-      this.close();
-    }
-  }
-
-  /**
-   * Adds the markers of a file, and returns its bind pose.
-   * @param {CharacterFile} sidecar
-   */
-  #apply(sidecar) {
-    const {markers = [], bind} = readSidecar(sidecar);
+  /** Adds the markers of a file that the module has not read. */
+  #addMarkers() {
+    if (!this.#sidecar) return;
+    const {markers = []} = readSidecar(this.#sidecar);
     const {clips} = this.#info;
     for (const {clip, frame, name} of markers) {
       const index = clips.findIndex((candidate) => candidate.name === clip);
       if (!(frame >= 0 && frame < clips[index]?.frames)) {
         this.close();
         throw new CharacterError({
-          message: `${sidecar.name}: marker "${name}" is at frame ${frame} of clip "${clip}", which does not exist`,
+          message: `${this.#sidecar.name}: marker "${name}" is at frame ${frame} of clip "${clip}", which does not exist`,
         });
       }
       clips[index].markers.push({frame, name});
@@ -445,8 +443,6 @@ export class Character {
       markers.sort((a, b) => a.frame - b.frame);
       for (const {frame} of markers) this.#instance.call('web_add_marker', this.pointer, index, frame);
     });
-    if (!bind) return 'auto';
-    return bind === 'identity' ? bind : `${bind.clip}:${bind.frame ?? 0}`;
   }
 }
 
@@ -635,13 +631,14 @@ function nextTask() {
 
 /**
  * Returns the address of the character, or 0, and what the module says.
- * @param {Instance} instance @param {CharacterFile[]} files @param {number} maxBytes
+ * @param {Instance} instance @param {CharacterFile[]} files @param {string} bindPose @param {number} maxBytes
  * @returns {[number, any]}
  */
-function openFiles(instance, files, maxBytes) {
+function openFiles(instance, files, bindPose, maxBytes) {
   for (const {name, bytes} of files) {
     instance.callWithText('web_add_file', name, instance.copyIn(bytes), bytes.length);
   }
+  if (bindPose !== 'auto') instance.callWithText('web_set_bind_pose', bindPose);
   const pointer = instance.callWithText('web_open', files[0].name, maxBytes);
   return [pointer, instance.result()];
 }
@@ -671,4 +668,10 @@ function readSidecar({name, bytes}) {
   } catch (error) {
     throw new CharacterError({message: `${name}: ${/** @type {Error} */ (error).message}`}, {cause: error});
   }
+}
+
+/** @param {CharacterFile} sidecar */
+function bindPoseIn(sidecar) {
+  const {bind = 'auto'} = readSidecar(sidecar);
+  return typeof bind === 'string' ? bind : `${bind.clip}:${bind.frame ?? 0}`;
 }
