@@ -2,7 +2,6 @@
 // The element <pchr-player>, which shows an animated character.
 
 import {Character, CharacterError, Playback} from './character.js';
-import {CONTROLS_STYLE, Controls, addInput} from './controls.js';
 import * as stage from './stage.js';
 import {fitView, wholeView, wholeZoom, zoomView} from './view.js';
 
@@ -49,10 +48,12 @@ const STYLE = `
 `;
 
 /**
- * Sheet that all elements share.
+ * Sheets that all elements share.
  * @type {CSSStyleSheet | undefined}
  */
 let sheet;
+/** @type {CSSStyleSheet | undefined} */
+let controlsSheet;
 /** @type {MediaQueryList | undefined} */
 let motion;
 
@@ -114,8 +115,10 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
   #ratio = 1;
   #message;
   #fallback;
-  /** @type {Controls | null} */
+  /** @type {import('./controls.js').Controls | null} */
   #controls = null;
+  /** Settles when the controls are there. */
+  #controlsLoaded = Promise.resolve();
   #input = new AbortController();
   #resizes = new ResizeObserver((entries) => {
     this.#size = entries[entries.length - 1];
@@ -138,11 +141,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
   constructor() {
     super();
     const root = this.attachShadow({mode: 'open', delegatesFocus: true});
-    if (!sheet) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(STYLE + CONTROLS_STYLE);
-    }
-    root.adoptedStyleSheets = [sheet];
+    root.adoptedStyleSheets = [sheet ??= makeSheet(STYLE)];
     this.#stage = document.createElement('div');
     this.#stage.setAttribute('part', 'stage');
     this.#stage.className = 'empty';
@@ -201,7 +200,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     } else if (name === 'background') {
       this.#stage.style.background = value === 'checker' ? CHECKER : value ?? '';
     } else if (name === 'controls' || name === 'movable') {
-      if ((before === null) !== (value === null)) this.#showControls();
+      if ((before === null) !== (value === null)) this.#controlsLoaded = this.#showControls();
     } else if (name === 'filter' || name === 'margin') {
       this.#invalidate();
     } else if (name === 'clip') {
@@ -563,6 +562,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
         bind = 'auto';
         return open(bind);
       });
+      await this.#controlsLoaded;
       if (signal.aborted) {
         character.close();
         return;
@@ -855,7 +855,8 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     return {playback, view: {...view, width, height, filter: FILTERS[this.filter]}};
   }
 
-  #showControls() {
+  /** Shows controls and takes input, or not. Their script is loaded when an element first needs it. */
+  async #showControls() {
     this.#input.abort();
     this.#controls?.element.remove();
     this.#controls = null;
@@ -863,15 +864,28 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     const isShy = this.controls && !this.movable;
     this.#stage.classList.toggle('input', this.controls || this.movable);
     this.#stage.classList.toggle('shy', isShy);
-    this.#input = new AbortController();
-    if (this.controls || this.movable) addInput(this, this.#stage, this.#input.signal, isShy);
+    const {signal} = this.#input = new AbortController();
+    if (!this.controls && !this.movable) return;
+    const {CONTROLS_STYLE, Controls, addInput} = await import('./controls.js');
+    if (signal.aborted) return;
+    addInput(this, this.#stage, signal, isShy);
     if (!this.controls) return;
+    const root = /** @type {ShadowRoot} */ (this.shadowRoot);
+    controlsSheet ??= makeSheet(CONTROLS_STYLE);
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets.slice(0, 1), controlsSheet];
     this.#stage.tabIndex = 0;
     this.#stage.setAttribute('role', 'group');
     this.#stage.setAttribute('aria-labelledby', this.#canvas.id);
     this.#controls = new Controls(this);
     this.#frame.append(this.#controls.element);
   }
+}
+
+/** @param {string} text */
+function makeSheet(text) {
+  const made = new CSSStyleSheet();
+  made.replaceSync(text);
+  return made;
 }
 
 /**
