@@ -53,8 +53,8 @@ def _query(package, field):
 
 
 def web_compilers():
-    """Returns what the modules are compiled with, each with its version. Without binaryen, they are larger."""
-    return {name: _query(name, "Version") for name in ["clang-19", "lld-19", "binaryen"]
+    """Returns what makes the modules and scripts, each with its version. Without the last two, they are larger."""
+    return {name: _query(name, "Version") for name in ["clang-19", "lld-19", "binaryen", "esbuild"]
             if subprocess.run(["dpkg-query", "-W", name], capture_output=True).returncode == 0}
 
 

@@ -89,6 +89,9 @@ def main():
         subprocess.run(["tsc", "--allowJs", "--strict", "--skipDefaultLibCheck", "--target", "es2022",
                         "--moduleResolution", "node", "--declaration", "--emitDeclarationOnly", "--outDir", site,
                         *scripts, *here.glob("src/*.d.ts")], check=True)
+        for path in types:
+            # They name files of this repository, which projects do not have.
+            path.write_text(re.sub(r"^/// <reference path=.*\n", "", path.read_text()))
 
 
 main()

@@ -28,6 +28,6 @@ out = pathlib.Path(sys.argv[1]) / "types"
 shutil.rmtree(out, ignore_errors=True)
 compile_types("-p", WEB)
 subprocess.run([sys.executable, "-B", WEB / "build_site.py", "0.0.0", out / "node_modules/pchr-player"], check=True)
-shutil.copy(ROOT / "tests/web/consumer.mts", out)
-compile_types("--strict", "--noEmit", "--skipDefaultLibCheck", "--target", "es2022", "--module", "node16",
-              out / "consumer.mts")
+for name in ("consumer.mts", "runtime_consumer.mts"):
+    shutil.copy(ROOT / "tests/web" / name, out)
+    compile_types("--strict", "--noEmit", "--skipDefaultLibCheck", "--target", "es2022", "--module", "node16", out / name)

@@ -3,7 +3,7 @@
 from stage import check, same, test
 
 
-@test("the gallery shows all samples, files of the visitor, and a crowd", only="chromium")
+@test("the gallery shows all samples, files of the visitor, and a crowd")
 def _(stage):
     page = stage.open("gallery.html", (1000, 1900))
     page.wait("() => document.querySelectorAll('.samples pchr-player').length === 8 && "

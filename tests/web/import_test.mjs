@@ -19,7 +19,7 @@ const scripts = files.filter((name) => name.endsWith('.js'));
 // Engines are not part of the package, and are the only packages that it imports. Whatever is imported of them can be
 // extended, called and read here.
 const names = scripts.flatMap((name) => {
-  const imports = fs.readFileSync(path.join(site, name), 'utf8').matchAll(/^import \{([^}]*)\} from '[^.]/gm);
+  const imports = fs.readFileSync(path.join(site, name), 'utf8').matchAll(/\bimport\s*\{([^}]*)\}\s*from\s*["'][^."']/g);
   return [...imports].flatMap(([, list]) => list.split(',').map((each) => each.trim().split(' ')[0]));
 });
 const stand = `const any = new Proxy(class {}, {get: (from, name) => from[name] ?? any, apply: () => any});

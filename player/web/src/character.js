@@ -236,9 +236,11 @@ export class Character {
 
   /**
    * Returns what load() does, once for all who ask for the same. Each must close it.
+   * @template {typeof Character} Class
+   * @this {Class}
    * @param {string | URL} url
    * @param {OpenOptions & {sources?: readonly (string | URL)[]}} [options]
-   * @returns {Promise<Character>}
+   * @returns {Promise<InstanceType<Class>>}
    */
   static async share(url, options = {}) {
     const {signal, sources = [], ...others} = options;
@@ -266,7 +268,7 @@ export class Character {
     try {
       const character = entry.character ?? await abortable(entry.promise, signal);
       ++character.#users;
-      return character;
+      return /** @type {InstanceType<Class>} */ (character);
     } finally {
       if (--entry.waiting === 0 && entry.kept) {
         entry.kept = false;
