@@ -92,8 +92,8 @@ BEFORE_PAGES = """() => {
       return context;
     };
   }
-  const prototype = WebGL2RenderingContext.prototype;
-  for (const name of Object.getOwnPropertyNames(prototype)) {
+  const prototypes = [WebGLRenderingContext.prototype, WebGL2RenderingContext.prototype];
+  for (const prototype of prototypes) for (const name of Object.getOwnPropertyNames(prototype)) {
     const [, kind] = /^create(\\w+)$/.exec(name) ?? [];
     if (!kind || !(`delete${kind}` in prototype)) continue;
     live.gl[kind] = 0;

@@ -64,6 +64,7 @@ def main():
     parser.add_argument("tool", type=pathlib.Path, help="the pchr program")
     parser.add_argument("out", type=lambda path: pathlib.Path(path).resolve(), help="folder for profiles and screenshots of failures")
     parser.add_argument("--conformance", type=pathlib.Path, help="folder with third-party characters")
+    parser.add_argument("--engines", type=pathlib.Path, help="folder with game engines that npm installed")
     parser.add_argument("--tests", default="", help="only tests whose claims match this regular expression")
     options = parser.parse_args()
     missing = browser.missing_packages(options.browser)
@@ -77,14 +78,17 @@ def main():
              if test[1] in (None, options.browser) and re.search(options.tests, test[0])]
     if not tests:
         sys.exit(f"no test matches {options.tests}")
-    for test in [test for test in tests if test[2] and not shutil.which(test[2])]:
-        tests.remove(test)
-        print(f"skipped, because {test[2]} is not installed: {test[0]}")
     root = HERE.parent.parent
     folders = {"pages": HERE / "pages", "assets": root / "assets", "tests": HERE.parent,
-               "example": root / "examples/web", "out": options.out, "site": options.site}
+               "example": root / "examples/web", "examples": options.out / "examples", "out": options.out,
+               "site": options.site}
     if options.conformance and options.conformance.is_dir():
         folders["conformance"] = options.conformance
+    if options.engines and (options.engines / "three/package.json").is_file() and shutil.which("node"):
+        folders["engines"] = options.engines.resolve()
+    for test in [test for test in tests if test[2] and not (test[2] in folders or shutil.which(test[2]))]:
+        tests.remove(test)
+        print(f"skipped, because {test[2]} is not installed: {test[0]}")
     options.out.mkdir(parents=True, exist_ok=True)
     with serve.Server(options.site, **folders) as server:
         start = time.monotonic()

@@ -13,7 +13,7 @@ TESTS = []
 
 def test(claim, only=None, needs=None):
     """Registers a test: a function of a Stage that proves the claim. `only` names the one browser that can, and `needs`
-    a program."""
+    a program, or a folder of run.py."""
     def register(function):
         TESTS.append((claim, only, needs, function))
         return function
@@ -62,6 +62,11 @@ class Stage:
 def image_of(text, size):
     """Returns the result of readPixels() as an image with premultiplied color, top row first."""
     return Image.frombytes("RGBa", size, base64.b64decode(text)).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+
+
+def image_from(text, size):
+    """Returns RGBA pixels of an opaque picture, top row first, as an image."""
+    return Image.frombytes("RGBA", size, base64.b64decode(text)).convert("RGB")
 
 
 def share_of_different_pixels(a, b, limit):

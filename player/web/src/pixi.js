@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Characters in PixiJS 8. Their triangles are batched with those of sprites, so they follow transforms, tints, masks,
+// filters and sorting like any other container. Import this before a renderer is created.
+
+import {
+  BufferImageSource, Container, ExtensionType, LoaderParserPriority, Matrix, Texture, Ticker, ViewContainer, extensions,
+} from 'pixi.js';
+import {Actor, BLENDS, Run, Textures, multiply, shareCharacter} from './actor.js';
+
+/** @typedef {import('./actor.js').ActorOptions} ActorOptions */
+/** @typedef {import('./actor.js').PlayOptions} PlayOptions */
+/** @typedef {import('./runtime.js').Character} Character */
+/** @typedef {import('./actor.js').LoadOptions} LoadOptions */
+
+const textures = new Textures(
+  ({width, height, pixels, pixelArt}) => new Texture({source: new BufferImageSource({
+    resource: pixels, width, height, format: 'rgba8unorm', alphaMode: 'premultiplied-alpha',
+    autoGenerateMipmaps: !pixelArt, scaleMode: pixelArt ? 'nearest' : 'linear'})}),
+  (texture) => texture.destroy(true));
+
+/** A run of triangles as Pixi's batcher takes them. */
+class BatchableRun extends Run {
+  batcherName = 'default';
+  topology = 'triangle-list';
+  packAsQuad = false;
+  roundPixels = 0;
+  /** @type {any} */
+  _batcher = null;
+  _batch = null;
+  /** @type {any} */
+  texture = null;
+
+  /** @param {PchrCharacter} owner */
+  constructor(owner) {
+    super();
+    this.owner = owner;
+  }
+
+  get positions() { return this.owner._actor.triangles.positions; }
+  get uvs() { return this.owner._actor.triangles.uvs; }
+  get indices() { return this.owner._actor.triangles.indices; }
+  get transform() { return this.owner.groupTransform; }
+  get blendMode() { return this.blend === 0 ? this.owner.groupBlendMode : BLENDS[this.blend]; }
+  get color() { return multiply(this.tint, this.owner.groupColorAlpha); }
+}
+
+/** Adds characters to the batches of a renderer. */
+class PchrPipe {
+  /** @type {any} */
+  static extension = {type: [ExtensionType.WebGLPipes, ExtensionType.WebGPUPipes], name: 'pchr'};
+
+  /** @param {any} renderer */
+  constructor(renderer) {
+    this.renderer = renderer;
+  }
+
+  /** @param {PchrCharacter} character */
+  validateRenderable(character) {
+    // Those that are not shown are not worth skinning.
+    if (character.globalDisplayStatus < 7) return false;
+    const {triangles} = character._actor;
+    const {structure} = triangles;
+    triangles.update();
+    return structure !== triangles.structure;
+  }
+
+  /** @param {PchrCharacter} character @param {any} instructions */
+  addRenderable(character, instructions) {
+    const {_actor: actor} = character;
+    const {runs, count} = actor.triangles.update();
+    for (let i = 0; i < count; ++i) {
+      const run = runs[i];
+      run.texture = actor.texture(run.image);
+      run.roundPixels = this.renderer._roundPixels | /** @type {any} */ (character)._roundPixels;
+      this.renderer.renderPipes.batch.addToBatch(run, instructions);
+    }
+  }
+
+  /** @param {PchrCharacter} character */
+  updateRenderable({_actor: {triangles: {runs, count}}}) {
+    for (let i = 0; i < count; ++i) runs[i]._batcher.updateElement(runs[i]);
+  }
+
+  destroy() {
+    this.renderer = null;
+  }
+}
+
+/** Loads `.pchr` files with `Assets.load()`. The asset is a Character. Name other formats with `parser: 'pchr'`. */
+const loader = {
+  extension: {type: ExtensionType.LoadParser, name: 'pchr', priority: LoaderParserPriority.High},
+  name: 'pchr',
+  id: 'pchr',
+  /** @param {string} url */
+  test: (url) => /\.pchr$/i.test(url.split(/[?#]/)[0]),
+  /** @param {string} url @param {{data?: LoadOptions}} [asset] */
+  load: (url, asset) => shareCharacter(url, asset?.data),
+  /** @param {Character} character */
+  unload: (character) => character.close(),
+};
+
+extensions.add(PchrPipe, /** @type {any} */ (loader));
+
+/**
+ * A character in a scene. Its origin is that of the character. Emits `marker`, `finished`, `looped`, `started` and
+ * `interrupted` with the event of the animator.
+ */
+export class PchrCharacter extends ViewContainer {
+  /** Name of the render pipe. */
+  renderPipeId = 'pchr';
+  batched = true;
+  /** @type {Map<Container, {bone: number, frame: Container}>} */
+  #attached = new Map();
+  /** Whether destroy() closes the character. */
+  #closes = false;
+  #updates = false;
+
+  /**
+   * @param {Character} character  From `Assets.load()` or `Character.load()`. Must stay open until this is destroyed.
+   * @param {ActorOptions & {autoUpdate?: boolean}} [options]  `autoUpdate` advances it with `Ticker.shared` (default:
+   *   true).
+   */
+  constructor(character, options = {}) {
+    const {autoUpdate = true, ...others} = options;
+    super({label: 'PchrCharacter'});
+    this.allowChildren = true;
+    /** @internal */
+    this._actor = new Actor(character, textures, others, () => new BatchableRun(this));
+    this.update(0);
+    this.autoUpdate = autoUpdate;
+  }
+
+  /**
+   * Loads a character, which is shared with others of the same URL and closed with the last of them.
+   * @param {string | URL} url @param {ActorOptions & LoadOptions & {autoUpdate?: boolean}} [options]
+   */
+  static async from(url, options = {}) {
+    const character = await shareCharacter(url, options);
+    const result = new PchrCharacter(character, options);
+    result.#closes = true;
+    return result;
+  }
+
+  /** The character that is shown. */
+  get character() { return this._actor.character; }
+  /** Plays clips. Changes are seen after the next update(). */
+  get animator() { return this._actor.animator; }
+  /** The pose on screen. After you change it, call changed(). */
+  get pose() { return this._actor.pose; }
+
+  /** The skin that the character wears, or null. */
+  get skin() { return this._actor.skin; }
+  set skin(skin) {
+    this._actor.skin = skin;
+    this.changed();
+  }
+
+  /** Whether `Ticker.shared` advances the character. */
+  get autoUpdate() { return this.#updates; }
+  set autoUpdate(value) {
+    if (value === this.#updates) return;
+    this.#updates = value;
+    if (value) Ticker.shared.add(this.#tick);
+    else Ticker.shared.remove(this.#tick);
+  }
+
+  #tick = (/** @type {Ticker} */ ticker) => this.update(ticker.deltaMS / 1000);
+
+  /**
+   * Plays a clip. Returns the id of this play, for the animator.
+   * @param {string | number} clip @param {PlayOptions} [options]
+   */
+  play(clip, options) {
+    const id = this.animator.play(clip, options);
+    this.update(0);
+    return id;
+  }
+
+  /**
+   * Advances the character, and emits the events on the way.
+   * @param {number} seconds
+   */
+  update(seconds) {
+    if (this.character.rig) {
+      this.updateLocalTransform();
+      const {a, b, c, d, tx, ty} = this.localTransform;
+      this._actor.place(a, b, c, d, tx, ty);
+    }
+    const events = this._actor.update(seconds);
+    this.changed();
+    for (const event of events) {
+      if (!this.destroyed) this.emit(/** @type {any} */ (event.kind), event);
+    }
+  }
+
+  /** Shows changes to `pose`, until the next update(). */
+  changed() {
+    ++this._actor.version;
+    for (const {bone, frame} of this.#attached.values()) frame.setFromMatrix(this.boneTransform(bone));
+    this.onViewUpdate();
+  }
+
+  /**
+   * Returns the transform of a bone in this container's space, where y points down.
+   * @param {string | number} bone @param {Matrix} [out]
+   */
+  boneTransform(bone, out = new Matrix()) {
+    const {world} = this.pose;
+    const at = 6 * this.character.boneIndex(bone);
+    return out.set(world[at], -world[at + 1], -world[at + 2], world[at + 3], world[at + 4], -world[at + 5]);
+  }
+
+  /**
+   * Adds a container that moves with a bone, in front of the character. Its own transform is relative to the bone.
+   * @template {Container} T @param {string | number} bone @param {T} container @returns {T}
+   */
+  attach(bone, container) {
+    this.detach(container);
+    const frame = this.addChild(new Container());
+    frame.addChild(container);
+    this.#attached.set(container, {bone: this.character.boneIndex(bone), frame});
+    this.changed();
+    return container;
+  }
+
+  /**
+   * Removes a container from its bone.
+   * @param {Container} container
+   */
+  detach(container) {
+    const frame = this.#attached.get(container)?.frame;
+    if (!frame) return;
+    this.#attached.delete(container);
+    frame.removeChildren();
+    frame.destroy();
+  }
+
+  /** @internal */
+  updateBounds() {
+    const bounds = this.pose.bounds();
+    if (!bounds) this._bounds.set(0, 0, 0, 0);
+    else this._bounds.set(bounds[0], -bounds[3], bounds[2], -bounds[1]);
+  }
+
+  /**
+   * Returns the topmost mesh at a point in this container's space, or null. Transparent pixels are not hit.
+   * @param {number} x @param {number} y
+   */
+  hitTest(x, y) { return this._actor.hitTest(x, -y); }
+
+  /**
+   * @override Returns whether a point in this container's space hits the character, for pointer events.
+   * @param {{x: number, y: number}} point
+   */
+  containsPoint(point) {
+    return super.containsPoint(point) && this.hitTest(point.x, point.y) !== null;
+  }
+
+  /**
+   * @override Frees everything but the character, if it was not made by from().
+   * @param {any} [options]
+   */
+  destroy(options) {
+    if (this.destroyed) return;
+    this.autoUpdate = false;
+    super.destroy(options);
+    this._actor.free();
+    if (this.#closes) this.character.close();
+  }
+}
