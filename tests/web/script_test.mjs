@@ -145,27 +145,56 @@ test('a context of the page keeps its objects', () => {
   const objects = {program: {}, buffer: {}};
   const calls = [];
   const context = {
-    getParameter: (parameter) => ({0x8B8D: objects.program, 0x9240: true, 0x9241: false, 0x9243: 0})[parameter],
+    canvas: new EventTarget(),
+    getParameter(parameter) {
+      calls.push(['get', parameter]);
+      return {0x8B8D: objects.program, 0x9240: true, 0x9241: false, 0x9243: 0, 0x80CB: 1, 0x0CF2: 7}[parameter];
+    },
     useProgram: (program) => calls.push(['program', program]),
     pixelStorei: (parameter, value) => calls.push([parameter, value]),
     createBuffer: () => objects.buffer,
     texImage2D: () => calls.push('image'),
     isProgram: (program) => program === objects.program,
   };
+  for (const name of ['blendEquation', 'blendEquationSeparate', 'blendFunc', 'blendFuncSeparate', 'cullFace',
+                      'depthFunc', 'depthMask', 'frontFace']) {
+    context[name] = (...values) => calls.push([name, ...values.slice(0, 2)]);
+  }
   const gl = createGl();
-  gl.setMemory(new WebAssembly.Memory({initial: 1}));
+  const memory = new WebAssembly.Memory({initial: 1});
+  gl.setMemory(memory);
   const {functions} = gl;
+  const get = (parameter) => {
+    functions.GetIntegerv(parameter, 32);
+    return new Int32Array(memory.buffer)[8];
+  };
   const before = gl.enter(context);
   functions.GenBuffers(1, 16);
-  functions.GetIntegerv(0x8B8D, 32);
+  const name = get(0x8B8D);
   functions.TexImage2D(0, 0, 0, 1, 1, 0, 0, 0, 0);
   functions.TexImage2D(0, 0, 0, 1, 1, 0, 0, 0, 0);
-  // The name of the page's program, which the test's memory holds where the module asked for it.
-  assert.equal(functions.IsProgram(1 << 30), 1);
-  functions.UseProgram(1 << 30);
+  assert.equal(functions.IsProgram(name), 1);
+  functions.UseProgram(name);
   gl.leave(before);
-  assert.deepEqual(calls, [[0x9240, 0], [0x9241, 0], [0x9243, 0], 'image', 'image', ['program', objects.program],
-                           [0x9240, true], [0x9241, false], [0x9243, 0]]);
+  assert.deepEqual(calls.filter(([call]) => call !== 'get'), [
+    [0x9240, 0], [0x9241, 0], [0x9243, 0], 'image', 'image', ['program', objects.program],
+    [0x9240, true], [0x9241, false], [0x9243, 0]]);
+
+  // What asking would wait for is asked once, and followed from then on, until the context is lost.
+  gl.enter(context);
+  calls.length = 0;
+  assert.deepEqual([get(0x80CB), get(0x80CB), get(0x0CF2)], [1, 1, 7]);
+  context.blendFunc(5, 6);
+  assert.deepEqual([0x80C9, 0x80C8, 0x80CB, 0x80CA].map(get), [5, 6, 5, 6]);
+  context.blendFuncSeparate(1, 2, 3, 4);
+  assert.deepEqual([0x80C9, 0x80C8, 0x80CB, 0x80CA].map(get), [1, 2, 3, 4]);
+  context.pixelStorei(0x0CF2, 9);
+  assert.equal(get(0x0CF2), 9);
+  assert.deepEqual(calls, [['get', 0x80CB], ['get', 0x0CF2], ['blendFunc', 5, 6], ['blendFuncSeparate', 1, 2],
+                           [0x0CF2, 9]]);
+  context.canvas.dispatchEvent(new Event('webglcontextrestored'));
+  assert.equal(get(0x80CB), 1);
+  gl.leave(null);
   assert.equal(gl.countObjects(), 1);
   gl.forget(context);
   assert.equal(gl.countObjects(), 0);

@@ -12,6 +12,55 @@ const FOREIGN = 1 << 30;
 const UNPACK = [0x9240, 0x9241, 0x9243];
 
 /**
+ * Parameters that methods set, each with the number of its argument. Asking the context for them would wait until the
+ * GPU has drawn everything so far.
+ * @type {Record<string, [parameter: number, argument: number][]>}
+ */
+const SETTERS = {
+  blendEquation: [[0x8009, 0], [0x883D, 0]], blendEquationSeparate: [[0x8009, 0], [0x883D, 1]],
+  blendFunc: [[0x80C9, 0], [0x80C8, 1], [0x80CB, 0], [0x80CA, 1]],
+  blendFuncSeparate: [[0x80C9, 0], [0x80C8, 1], [0x80CB, 2], [0x80CA, 3]],
+  cullFace: [[0x0B45, 0]], depthFunc: [[0x0B74, 0]], depthMask: [[0x0B72, 0]], frontFace: [[0x0B46, 0]],
+};
+const REMEMBERED = new Set([
+  ...Object.values(SETTERS).flat().map(([parameter]) => parameter),
+  0x0CF2, 0x0CF3, 0x0CF4, 0x0CF5, 0x806D, 0x806E,  // What pixelStorei() sets for uploads.
+]);
+/** @type {WeakMap<WebGL2RenderingContext, Map<number, any>>} */
+const remembered = new WeakMap();
+
+/**
+ * Returns a parameter that methods of a context set, which are watched from now on.
+ * @param {any} context @param {number} parameter
+ */
+function remember(context, parameter) {
+  let known = remembered.get(context);
+  if (!known) {
+    /** @type {Map<number, any>} */
+    const values = known = new Map();
+    remembered.set(context, values);
+    for (const [name, parameters] of Object.entries(SETTERS)) {
+      const set = context[name];
+      context[name] = function (/** @type {any} */ a, /** @type {any} */ b, /** @type {any} */ c, /** @type {any} */ d) {
+        set.call(this, a, b, c, d);
+        for (const [changed, argument] of parameters) {
+          values.set(changed, argument === 0 ? a : argument === 1 ? b : argument === 2 ? c : d);
+        }
+      };
+    }
+    const {pixelStorei} = context;
+    context.pixelStorei = function (/** @type {number} */ changed, /** @type {any} */ value) {
+      pixelStorei.call(this, changed, value);
+      if (REMEMBERED.has(changed)) values.set(changed, value);
+    };
+    // Everything has its default again.
+    context.canvas.addEventListener('webglcontextrestored', () => values.clear());
+  }
+  if (!known.has(parameter)) known.set(parameter, context.getParameter(parameter));
+  return known.get(parameter);
+}
+
+/**
  * Objects of a context by their names, free names, and the buffer that texture functions read: their pointers are
  * offsets in it, unless it is 0.
  * @typedef {{objects: any[], free: number[], unpackBuffer: number}} GlObjects
@@ -236,7 +285,9 @@ export function createGl() {
     GenTextures(count, pointer) { generate(count, pointer, () => gl.createTexture()); },
     GenVertexArrays(count, pointer) { generate(count, pointer, () => gl.createVertexArray()); },
     GenerateMipmap(target) { gl.generateMipmap(target); },
-    GetIntegerv(parameter, pointer) { writeIntegers(gl.getParameter(parameter), pointer); },
+    GetIntegerv(parameter, pointer) {
+      writeIntegers(REMEMBERED.has(parameter) ? remember(gl, parameter) : gl.getParameter(parameter), pointer);
+    },
     GetProgramInfoLog(program, capacity, length, pointer) {
       writeText(gl.getProgramInfoLog(objects[program]) ?? '', capacity, length, pointer);
     },

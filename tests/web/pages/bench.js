@@ -1,83 +1,106 @@
 // SPDX-License-Identifier: MIT
 const started = performance.now();
-const {Character} = await import('/character.js');
-const {loadModule} = await import('/module.js');
+const {Character, Playback} = await import('/character.js');
+const {Surface} = await import('/surface.js');
+const {Animator, Crowd, DrawStream, Pose, Renderer, load} = await import('/runtime.js');
+
+const KIRI = '/assets/kiri.pchr';
+
+function createContext(width, height, attributes) {
+  const canvas = Object.assign(document.createElement('canvas'), {width, height});
+  document.body.append(canvas);
+  return canvas.getContext('webgl2', attributes);
+}
+
+/** Returns milliseconds from the start of this script to the first image of a character, and parts of it. */
+async function timeFirstImage() {
+  const character = await Character.load(KIRI);
+  const opened = performance.now();
+  const context = createContext(512, 512);
+  const surface = new Surface(context);
+  surface.upload(character);
+  const uploaded = performance.now();
+  surface.draw(new Playback(character), {center: [0, 300], zoom: 0.6, width: 512, height: 512});
+  // Waits until the pixels are there.
+  context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, new Uint8Array(4));
+  const drawn = performance.now();
+  return {total: drawn - started, open: opened - started, upload: uploaded - opened, draw: drawn - uploaded};
+}
+
+/** Calls a function for each of `frames` frames. Returns how many milliseconds it took in each, but for the first ten. */
+async function timeFrames(frames, work) {
+  const times = [];
+  for (let frame = 0; frame < frames; ++frame) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const start = performance.now();
+    work(frame);
+    times.push(performance.now() - start);
+  }
+  return times.slice(10);
+}
+
+// Without a GPU, filling pixels would take longer than everything else and hold up the next frame. So these canvases are
+// small, and the characters on them tiny.
+const camera = {center: [0, 0], zoom: 0.05, width: 64, height: 36};
+const createRenderer = () => new Renderer(createContext(64, 36, {antialias: false}));
+const spread = (i) => [1, 0, 0, 1, 30 * (i % 40) - 600, 25 * (Math.floor(i / 40) % 28) - 320];
+
+/** Times a crowd: baked clips, or crossfades, which are posed. */
+async function timeCrowd(count, fades, frames) {
+  const kiri = await load(KIRI);
+  const renderer = createRenderer();
+  const model = renderer.upload(kiri);
+  const crowd = new Crowd(kiri, count, {fades});
+  const clips = kiri.info.clips.length;
+  const {placements} = crowd;
+  for (let i = 0; i < count; ++i) placements.set(spread(i), 6 * i);
+  return timeFrames(frames, (frame) => {
+    const {seconds, fadeSeconds} = crowd;
+    for (let i = 0; i < count; ++i) {
+      crowd.clips[i] = 1 + i % (clips - 1);
+      seconds[i] = frame / 60 + i * 0.37;
+      if (!fades) continue;
+      crowd.fadeClips[i] = 1 + (i + 1) % (clips - 1);
+      fadeSeconds[i] = seconds[i];
+      crowd.fadeWeights[i] = 0.5;
+    }
+    renderer.draw(model, crowd, camera);
+  });
+}
 
 /**
- * Returns milliseconds from the start of this script to the first image of a character, and parts of it. Like the
- * element, it compiles the module while it fetches the file.
+ * Times animators in a crossfade: `what` is "pose" to advance and pose them, "stream" to make their triangles as well, and
+ * "draw" to draw them, one after the other, instead.
  */
-async function timeFirstImage(url) {
-  loadModule(false);
-  const response = await fetch(url);
-  const files = [{name: 'kiri.pchr', bytes: new Uint8Array(await response.arrayBuffer())}];
-  const fetched = performance.now();
-  const character = await Character.open(files);
-  const opened = performance.now();
-  const canvas = Object.assign(document.createElement('canvas'), {width: 512, height: 512});
-  document.body.append(canvas);
-  character.attach(canvas);
-  const uploaded = performance.now();
-  character.setClip(1);
-  character.draw({center: [0, 300], zoom: 0.6});
-  // Waits until the pixels are there.
-  canvas.getContext('webgl2').readPixels(0, 0, 1, 1, WebGL2RenderingContext.RGBA, WebGL2RenderingContext.UNSIGNED_BYTE,
-                                         new Uint8Array(4));
-  const drawn = performance.now();
-  return {total: drawn - started, fetch: fetched - started, open: opened - fetched, upload: uploaded - opened,
-          draw: drawn - uploaded};
-}
-
-/** Returns milliseconds of JavaScript and WebAssembly per frame of `count` characters of a baked crowd. */
-async function timeCrowd(url, count, frames) {
-  const response = await fetch(url);
-  const character = await Character.open([{name: 'kiri.pchr', bytes: new Uint8Array(await response.arrayBuffer())}]);
-  // Without a GPU, filling pixels would take longer than everything else and hold up the next frame.
-  const canvas = Object.assign(document.createElement('canvas'), {width: 64, height: 36});
-  document.body.append(canvas);
-  character.attach(canvas, {antialias: false});
-  const clips = character.info.clips.length;
-  const bytes = new ArrayBuffer(48 * count);
-  const numbers = new Float32Array(bytes);
-  const words = new Uint32Array(bytes);
-  const times = [];
-  for (let frame = 0; frame < frames; ++frame) {
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-    const start = performance.now();
-    for (let i = 0; i < count; ++i) {
-      const at = 12 * i;
-      words[at] = 1 + i % (clips - 1);
-      numbers[at + 1] = frame / 60 + i * 0.37;
-      numbers[at + 2] = numbers[at + 5] = 0.05;
-      numbers[at + 6] = 30 * (i % 40) - 600;
-      numbers[at + 7] = 25 * Math.floor(i / 40) - 320;
-      numbers.fill(1, at + 8, at + 12);
+async function timeAnimators(count, what, frames) {
+  const kiri = await load(KIRI);
+  const renderer = createRenderer();
+  const model = renderer.upload(kiri);
+  const stream = new DrawStream();
+  const pose = new Pose(kiri);
+  const animators = Array.from({length: count}, (_, i) => {
+    const animator = new Animator(kiri, {smooth: true});
+    animator.play('walk', {loop: 'always', start: (i * 0.37) % 1});
+    animator.play('wave', {loop: 'always', fade: 1e6});
+    return animator;
+  });
+  return timeFrames(frames, () => {
+    stream.clear();
+    for (const animator of animators) {
+      animator.advance(1 / 60);
+      animator.pose(pose);
+      if (what === 'stream') stream.add(pose);
+      if (what === 'draw') renderer.draw(model, pose, camera);
     }
-    character.drawCrowd(numbers, {center: [0, 0], zoom: 0.05});
-    times.push(performance.now() - start);
-  }
-  return times;
+  });
 }
 
-/** Returns milliseconds of JavaScript and WebAssembly per frame of one character. */
-async function timeOne(url, frames) {
-  const response = await fetch(url);
-  const character = await Character.open([{name: 'kiri.pchr', bytes: new Uint8Array(await response.arrayBuffer())}]);
-  const canvas = Object.assign(document.createElement('canvas'), {width: 256, height: 256});
-  document.body.append(canvas);
-  character.attach(canvas);
-  character.setClip(1, {loop: 'always', smooth: true});
-  const times = [];
-  for (let frame = 0; frame < frames; ++frame) {
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-    const start = performance.now();
-    character.advance(1 / 60);
-    character.draw({center: [0, 300], zoom: 0.3});
-    times.push(performance.now() - start);
-  }
-  return times;
-}
+const memory = async () => {
+  globalThis.gc?.();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return {heap: performance.memory?.usedJSHeapSize ?? 0,
+          module: live.memories.reduce((sum, memory) => sum + (memory.deref()?.buffer.byteLength ?? 0), 0)};
+};
 
-const url = new URLSearchParams(location.search).get('first');
-const first = url === null ? null : await timeFirstImage(url);
-Object.assign(globalThis, {first, timeCrowd, timeOne, ready: true});
+const first = location.search === '?first' ? await timeFirstImage() : null;
+Object.assign(globalThis, {first, timeAnimators, timeCrowd, memory, ready: true});
