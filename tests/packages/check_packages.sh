@@ -33,7 +33,7 @@ if [ -e "$packages"/pchr-player-*.tgz ]; then
   git clone -q . build/package-clone
   mkdir build/package-clone/build
   ln -s "$PWD/build/sources" build/package-clone/build/sources
-  (cd build/package-clone && umask 077 && cmake/package.sh npm 2>/dev/null)
+  (cd build/package-clone && umask 077 && cmake/package.sh npm)
   cmp "$packages"/pchr-player-*.tgz build/package-clone/"$packages"/pchr-player-*.tgz
   rm -rf build/package-clone
   echo "the package for npm is the same when it is built again"

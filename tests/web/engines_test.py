@@ -336,7 +336,7 @@ def _(stage):
 
 @test("the examples for game engines run as their documents say", needs="engines")
 def _(stage):
-    examples = stage.folders["examples"]
+    examples = stage.folders["bundled"]
     shutil.rmtree(examples, ignore_errors=True)
     shutil.copytree(stage.folders["example"], examples)
     modules = stage.folders["engines"]
@@ -350,7 +350,7 @@ def _(stage):
         (folder / "node_modules/pchr-player").symlink_to(stage.folders["site"])
         subprocess.run(scripts["build"], shell=True, cwd=folder, check=True, timeout=120, stderr=subprocess.DEVNULL,
                        env={**os.environ, "PATH": f"{modules / '.bin'}:{os.environ['PATH']}"})
-        page = stage.open(f"examples/{name}/index.html", (800, 600))
+        page = stage.open(f"bundled/{name}/index.html", (800, 600))
         page.wait("() => document.querySelector('canvas')?.width === 800")
         deadline = time.monotonic() + 60
         # Backgrounds and so on have few colors.

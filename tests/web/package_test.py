@@ -21,7 +21,7 @@ def imported_by(folder, names):
         found.add(name)
         if name.endswith(".js"):
             text = (folder / name).read_text()
-            waiting += re.findall(r"""\b(?:from|import)\s*["']\./([^"']+)""", text)
+            waiting += re.findall(r"""\b(?:from|import)\s*\(?["']\./([^"']+)""", text)
             waiting += re.findall(r"""new URL\(["']([^"']+)["'],\s*import\.meta\.url\)""", text)
     return found
 

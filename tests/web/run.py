@@ -80,7 +80,7 @@ def main():
         sys.exit(f"no test matches {options.tests}")
     root = HERE.parent.parent
     folders = {"pages": HERE / "pages", "assets": root / "assets", "tests": HERE.parent,
-               "example": root / "examples/web", "examples": options.out / "examples", "out": options.out,
+               "example": root / "examples/web", "bundled": options.out / "bundled", "out": options.out,
                "site": options.site}
     if options.conformance and options.conformance.is_dir():
         folders["conformance"] = options.conformance

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Uses the npm package as its users do, with the lines of docs/frameworks.md.
 
-    check.py WHAT SITE OUT MODULES
+    check.py WHAT SITE OUT MODULES ENGINES
 
-WHAT is "types", which compiles with the types of each framework; "recipes", which builds and runs the components of the
-document; or "bundlers". MODULES is a folder into which npm installed the frameworks. Exits 77 if they, the site or a
-program are missing.
+WHAT is "types", which compiles with the types of each framework and game engine; "recipes", which builds and runs the
+components of the document; or "bundlers". MODULES and ENGINES are folders into which npm installed them. Exits 77 if the
+frameworks, the site or a program are missing.
 """
 import os
 import pathlib
@@ -18,7 +18,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 DOCUMENT = (ROOT / "docs/frameworks.md").read_text()
-WHAT, (SITE, OUT, MODULES) = sys.argv[1], (pathlib.Path(path).resolve() for path in sys.argv[2:5])
+WHAT, (SITE, OUT, MODULES, ENGINES) = sys.argv[1], (pathlib.Path(path).resolve() for path in sys.argv[2:6])
 sys.path.append(str(HERE.parent))
 
 
@@ -90,6 +90,10 @@ def check_types():
     for name, source in [("react", "react"), ("preact", "preact"), ("solid", "solid-js")]:
         run(folder, "tsc", *COMPILER, "--jsx", "preserve", "--jsxImportSource", source, f"{name}.tsx")
         print(f"the types are right in {name}")
+    if (OUT / "node_modules/phaser").exists():
+        # Phaser's own types have errors.
+        run(folder, "tsc", *COMPILER, "--skipLibCheck", "engines.ts")
+        print("the types are right in PixiJS and Phaser")
     (folder / "tsconfig.json").write_text("""{
       "compilerOptions": {"strict": true, "noEmit": true, "skipDefaultLibCheck": true, "target": "es2022",
         "module": "esnext", "moduleResolution": "bundler", "types": [], "verbatimModuleSyntax": true, "jsx": "react-jsx",
@@ -209,7 +213,8 @@ def main():
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
     npm_package.install(SITE, OUT / "node_modules")
-    for module in MODULES.iterdir():
+    engines = [ENGINES / name for name in ("phaser", "pixi.js") if (ENGINES / name).is_dir()]
+    for module in [*MODULES.iterdir(), *engines]:
         (OUT / "node_modules" / module.name).symlink_to(module)
     if WHAT == "types":
         check_types()

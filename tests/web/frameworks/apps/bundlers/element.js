@@ -2,6 +2,9 @@
 import 'pchr-player';
 
 const player = document.createElement('pchr-player');
-Object.assign(player, {src: 'kiri.pchr', clip: 'walk', autoplay: true});
-player.addEventListener('draw', () => { globalThis.ready = player.frame > 0; });
+Object.assign(player, {src: 'kiri.pchr', clip: 'walk', autoplay: true, controls: true});
+// The controls are a script of their own.
+player.addEventListener('draw', () => {
+  globalThis.ready = player.frame > 0 && player.shadowRoot.querySelector('[part~=play]') !== null;
+});
 document.body.append(player);
