@@ -8,6 +8,7 @@
 struct pchr_renderer {
   pchr::Renderer renderer;
   std::vector<pchr::Instance> instances{};  ///< For C++.
+  std::vector<pchr::PosedInstance> posed{};
   std::vector<pchr::Attachment> attachments{};
 };
 
@@ -349,6 +350,25 @@ bool pchr_renderer_draw_pose(pchr_renderer* renderer, const pchr_model* model, c
     const std::size_t items = given->item_count == 0 ? left : std::min<std::size_t>(left, given->item_count);
     renderer->renderer.draw(model->model, pose->posed.palette, std::span(list).subspan(given->first_item, items), *view,
                             *drawing);
+    return true;
+  });
+}
+
+bool pchr_renderer_draw_poses(pchr_renderer* renderer, const pchr_model* model, const pchr_posed* posed,
+                              uint32_t count, const pchr_camera* camera, const pchr_draw_options* options) {
+  return call(exist(renderer, model, camera), [&] {
+    const std::optional<pchr_draw_options> given = read(options);
+    const std::optional<pchr::Camera> view = camera_of(camera);
+    if (!given || !view || (posed == nullptr ? count != 0 : size_of(*posed) == 0)) return false;
+    renderer->posed.clear();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::optional<pchr_posed> values = read(element(posed, i));
+      const std::optional<pchr::Appearance> appearance = values ? appearance_of(values->appearance) : std::nullopt;
+      if (!appearance || values->pose == nullptr || !fits(values->skin, *model)) return false;
+      if (!is_same(values->pose->character, model->model.character())) return false;
+      renderer->posed.push_back({&values->pose->posed, *appearance, skin_of(values->skin)});
+    }
+    renderer->renderer.draw(model->model, renderer->posed, *view, state_of(*given), depth_of(given->depth));
     return true;
   });
 }

@@ -1367,6 +1367,20 @@ PCHR_C_API bool pchr_renderer_draw_crowd(pchr_renderer* renderer, const pchr_mod
 /** Draws a pose. `options` can be NULL. */
 PCHR_C_API bool pchr_renderer_draw_pose(pchr_renderer* renderer, const pchr_model* model, const pchr_pose* pose,
                                         const pchr_camera* camera, const pchr_draw_options* options);
+/** One of many characters that share a model and have poses of their own. */
+typedef struct pchr_posed {
+  uint32_t struct_size;              /**< See the top of this header. */
+  const pchr_pose* pose;             /**< Its pose. */
+  const pchr_appearance* appearance; /**< Placement and look, or NULL. */
+  const pchr_gpu_skin* skin;         /**< A skin of the model, or NULL. */
+} pchr_posed;
+
+/**
+ * Draws posed characters in the given order, in few calls. Of `options`, which can be NULL, only `depth` and
+ * `leave_state` count.
+ */
+PCHR_C_API bool pchr_renderer_draw_poses(pchr_renderer* renderer, const pchr_model* model, const pchr_posed* posed,
+                                         uint32_t count, const pchr_camera* camera, const pchr_draw_options* options);
 /** Bakes a clip before its first use. Returns false if it will be posed on the CPU instead. */
 PCHR_C_API bool pchr_renderer_bake(pchr_renderer* renderer, const pchr_model* model, uint32_t clip,
                                    pchr_sampling sampling);

@@ -16,6 +16,7 @@ namespace {
 
 // Limits the instances of a batch and, roughly, its segments.
 constexpr std::size_t kMaxBatchInstances = 65536;
+constexpr std::size_t kMaxStreamedBones = 131'072;  // 4 MiB.
 constexpr GLsizeiptr kMaxStreamBytes = GLsizeiptr{64} << 20;
 
 constexpr std::size_t kFilters = 3;
@@ -128,8 +129,7 @@ struct Renderer::Resources {
       batch.flush();
       if (!begin(model, batch, instances)) return false;
     }
-    constexpr std::size_t kMaxBones = 131'072;  // 4 MiB.
-    const std::size_t most = std::max<std::size_t>(room > 0 ? room : kMaxBones / row_bones, 1);
+    const std::size_t most = std::max<std::size_t>(room > 0 ? room : kMaxStreamedBones / row_bones, 1);
     const std::size_t bones = row_bones * std::min(instances, most);
     const auto reserved = reserve_palettes(bones, batch.saved_units == nullptr);
     if (reserved.memory == nullptr) return false;
@@ -171,15 +171,23 @@ struct Renderer::Resources {
     const auto row =
         static_cast<std::uint32_t>(reserved.offset / static_cast<GLintptr>(sizeof(BoneTexels))) * kFactorSteps;
     if (!batch.begin(list.size(), list.size())) return;
-    const GLuint texture = stream_texture();
     const std::uint32_t instances = statistics.instances;
-    // One record per run of meshes with one look and image that are neighbors in the index list.
+    add_runs(model, list, appearance, skin, row, batch.cursor);
+    batch.flush();
+    statistics.instances = instances + 1;  // One instance, however many records it took.
+    ++statistics.posed;
+  }
+
+  // Adds one record per run of meshes with one look and image that are neighbors in the index list.
+  void add_runs(const Model::Resources& model, std::span<const DrawItem> list, const Appearance& appearance,
+                const Skin::Resources* skin, std::uint32_t row, BatchCursor& cursor) const {
+    const GLuint texture = stream_texture();
     Appearance look;
     DrawSegment run;
     const auto end_run = [&] {
       if (run.index_count == 0) return;
-      batch.cursor.enter_group(run.image, texture, look.blend);
-      batch.cursor.add(look, row, run);
+      cursor.enter_group(run.image, texture, look.blend);
+      cursor.add(look, row, run);
     };
     for (const DrawItem& plain : list) {
       assert(plain.mesh == MeshId::none || index(plain.mesh) < model.orders.meshes.size());
@@ -200,9 +208,89 @@ struct Renderer::Resources {
       look = mesh_look;
     }
     end_run();
-    batch.flush();
-    statistics.instances = instances + 1;  // One instance, however many records it took.
-    ++statistics.posed;
+  }
+
+  // Returns the draw order that has the meshes of a list, or kNone if there is none or an item changes its mesh.
+  // `likely` is compared first.
+  static std::uint32_t find_order(const DrawOrders& orders, std::span<const DrawItem> list, std::uint32_t likely) {
+    const auto is_as_authored = [&](const DrawItem& item) {
+      const DrawItem plain;
+      return index(item.mesh) < orders.meshes.size() && item.opacity == plain.opacity && item.tint == plain.tint &&
+             item.image == plain.image && item.dark_tint == plain.dark_tint && item.additive == plain.additive &&
+             item.blend == plain.blend;
+    };
+    if (!std::ranges::all_of(list, is_as_authored)) return DrawOrders::kNone;
+    const auto has_its_meshes = [&](const DrawOrder& order) {
+      const auto meshes = std::span(orders.order_meshes).subspan(order.first_mesh, order.mesh_count);
+      std::size_t next = 0;
+      for (const DrawItem& item : list) {
+        if (orders.meshes[index(item.mesh)].index_count == 0) continue;
+        if (next == meshes.size() || meshes[next++] != item.mesh) return false;
+      }
+      return next == meshes.size();
+    };
+    if (likely < orders.orders.size() && has_its_meshes(orders.orders[likely])) return likely;
+    const auto found = std::ranges::find_if(orders.orders, has_its_meshes);
+    return found != orders.orders.end() ? static_cast<std::uint32_t>(found - orders.orders.begin()) : DrawOrders::kNone;
+  }
+
+  void draw_poses(const Model::Resources& model, std::span<const PosedInstance> instances, const Sight& sight,
+                  StateHandling state, DepthMode depth) {
+    assert(model.space == space);
+    statistics = {};
+    if (instances.empty() || model.orders.meshes.empty()) return;
+    std::optional<SavedState> saved;
+    if (state == StateHandling::restore) saved.emplace(*gl, model.layout.is_3d || depth != DepthMode::off);
+    set_state(*gl, model, sight, depth);
+    Batch batch = make_batch(model, sight, depth, saved ? &*saved : nullptr);
+    const std::size_t bones = model.layout.row_bones();
+    std::uint32_t drawn = 0, order_number = 0;
+    while (!instances.empty()) {
+      // As many as a batch and the palettes have room for, but at least one.
+      std::size_t count = 0, records = 0;
+      while (count < instances.size()) {
+        const std::size_t more = std::max({instances[count].posed->draw_list.size(),
+                                           std::size_t{model.max_segments}, std::size_t{model.max_pieces}});
+        if (count > 0 && (records + more > kMaxBatchInstances || (count + 1) * bones > kMaxStreamedBones)) break;
+        records += more;
+        ++count;
+      }
+      const auto part = instances.first(count);
+      instances = instances.subspan(count);
+      const auto reserved = reserve_palettes(count * bones, batch.saved_units == nullptr);
+      if (reserved.memory == nullptr) break;
+      const std::span<BoneTexels> rows(reinterpret_cast<BoneTexels*>(reserved.memory), count * bones);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Palette palette = palette_of(model.character, *part[i].posed);
+        const auto row = rows.subspan(i * bones, bones);
+        model.layout.is_3d ? gather_palette(model.layout, palette.in_3d, row)
+                           : gather_palette(model.layout, palette.in_2d, {}, row);
+      }
+      streams.palettes.commit(static_cast<GLsizeiptr>(rows.size_bytes()));
+      statistics.uploaded_bytes += rows.size_bytes();
+      if (!batch.begin(records, records)) break;
+      const auto first_bone = static_cast<std::uint32_t>(reserved.offset / static_cast<GLintptr>(sizeof(BoneTexels)));
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto& [posed_as, appearance, applied] = part[i];
+        if (posed_as->draw_list.empty()) continue;
+        ++drawn;
+        const auto row = static_cast<std::uint32_t>(first_bone + i * bones) * kFactorSteps;
+        const Skin::Resources* const skin = applied != nullptr ? applied->resources_.get() : nullptr;
+        assert(skin == nullptr || skin->model == &model);
+        const std::uint32_t found = find_order(model.orders, posed_as->draw_list, order_number);
+        if (found == DrawOrders::kNone) {
+          add_runs(model, posed_as->draw_list, appearance, skin, row, batch.cursor);
+          continue;
+        }
+        order_number = found;
+        const DrawOrder order = model.orders.orders[found];
+        const auto segments = std::span(model.orders.segments).subspan(order.first_segment, order.segment_count);
+        const auto pieces = skin != nullptr ? skin->pieces_of(found) : std::span<const SkinPiece>{};
+        add_records({.appearance = appearance, .skin = applied}, segments, pieces, stream_texture(), row, batch.cursor);
+      }
+      batch.flush();
+    }
+    statistics.instances = statistics.posed = drawn;
   }
 
   // Draws an instance whose draw order has no index list.
@@ -519,6 +607,15 @@ void Renderer::draw(const Model& model, const PoseBuffers& posed, const Camera& 
   const Model::Resources& parts = *model.resources_;
   assert(posed.palette.size() == parts.character.bones().size());
   resources_->draw_pose(parts, posed, Resources::sight_of(parts, camera), camera, options, attachments);
+}
+
+void Renderer::draw(const Model& model, std::span<const PosedInstance> instances, const Camera& camera,
+                    StateHandling state, DepthMode depth) {
+  const Model::Resources& parts = *model.resources_;
+  assert(std::ranges::all_of(instances, [&](const PosedInstance& instance) {
+    return instance.posed != nullptr && instance.posed->palette.size() == parts.character.bones().size();
+  }));
+  resources_->draw_poses(parts, instances, Resources::sight_of(parts, camera), state, depth);
 }
 
 void Renderer::draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view,

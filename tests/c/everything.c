@@ -665,6 +665,15 @@ static void test_renderer(const pchr_character* kiri, const char* koi_path) {
   CHECK(pchr_renderer_statistics(renderer, &statistics) && statistics.instances == 2 && statistics.posed == 1);
   arrays.clip_count = 3;
   CHECK(!pchr_renderer_draw_crowd(renderer, model, &arrays, &camera, NULL));
+  /* Poses of their own. */
+  pchr_posed posed[2] = {{sizeof(pchr_posed), pose, NULL, NULL}, {sizeof(pchr_posed), pose, NULL, NULL}};
+  CHECK(pchr_target_begin(target, NULL) && pchr_renderer_draw_poses(renderer, model, posed, 1, &camera, NULL));
+  CHECK(finish(target) == plain);
+  CHECK(pchr_renderer_draw_poses(renderer, model, posed, 2, &camera, NULL));
+  CHECK(pchr_renderer_statistics(renderer, &statistics) && statistics.instances == 2 && statistics.posed == 2);
+  CHECK(pchr_renderer_draw_poses(renderer, model, NULL, 0, &camera, NULL));
+  posed[1].pose = NULL;
+  CHECK(!pchr_renderer_draw_poses(renderer, model, posed, 2, &camera, NULL));
   crowd[0].fade_weight = 0.5F;
   CHECK(pchr_renderer_draw(renderer, model, crowd, 1, &camera, NULL));
   CHECK(pchr_renderer_statistics(renderer, &statistics) && statistics.posed == 1);

@@ -269,6 +269,43 @@ TEST_CASE("crossfading instances equal their poses, in a few draw calls, with an
   }
 }
 
+TEST_CASE("posed characters are bit-identical to drawing each pose alone, with any version of OpenGL", "[render]") {
+  Stage stage;
+  auto newest = stage.session.renderer();
+  auto old = old_renderer(stage.session);
+  for (const char* name : kAssets) {
+    INFO(name);
+    const Character character = load_asset(name);
+    const Model model = require_value(newest.upload(character));
+    const Model old_model = require_value(old.upload(character));
+    const auto crowd = random_crowd(character, 60, Sampling::smooth, 8);
+    std::vector<PoseBuffers> poses(crowd.size());
+    std::vector<PosedInstance> posed;
+    for (std::size_t i = 0; i < crowd.size(); ++i) {
+      const bool exists = character.clips().contains(crowd[i].clip);
+      exists ? pose_clip(character, crowd[i].clip, crowd[i].position, poses[i]) : pose_bind(character, poses[i]);
+      // Draw lists that no frame has.
+      if (i % 5 == 1 && !poses[i].draw_list.empty()) poses[i].draw_list.front().tint = {1, 0.5F, 0.5F, 0.5F};
+      if (i % 5 == 2) std::ranges::reverse(poses[i].draw_list);
+      if (i % 5 == 3) poses[i].draw_list.clear();
+      posed.push_back({&poses[i], crowd[i].appearance});
+    }
+    stage.target.begin();
+    for (const PosedInstance& each : posed) newest.draw(model, *each.posed, stage.camera, {each.appearance});
+    const Bitmap expected = stage.target.finish();
+    const auto draw = [&](Renderer& renderer, const Model& uploaded) {
+      stage.target.begin();
+      renderer.draw(uploaded, posed, stage.camera);
+      return stage.target.finish();
+    };
+    CHECK(draw(newest, model).rgba == expected.rgba);
+    CHECK(newest.statistics().instances == newest.statistics().posed);
+    CHECK(newest.statistics().instances < posed.size());
+    if (stage.session.gl->VERSION_4_3 != 0) CHECK(newest.statistics().draw_calls <= 4);
+    CHECK(draw(old, old_model).rgba == expected.rgba);
+  }
+}
+
 TEST_CASE("thousands of crossfades have their own palettes", "[render][much]") {
   Stage stage;
   auto renderer = stage.session.renderer();

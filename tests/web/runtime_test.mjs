@@ -476,6 +476,10 @@ test('the renderer draws poses, instances and crowds, and frees what it made', a
 
   const many = Array.from({length: 700}, (_, i) => ({clip: 'walk', seconds: i / 9, appearance: {x: i % 100}}));
   assert.equal(drawn(() => renderer.draw(model, [...many, {}, {clip: 1, fadeClip: 'jump', fadeWeight: 0.5}], camera)).instances, 702);
+  const posed = many.map(({appearance}, i) => ({pose: i % 2 ? pose : new Pose(kiri).setClip('jump', i / 99), appearance}));
+  assert.equal(drawn(() => renderer.draw(model, posed, camera)).instances, 700);
+  assert.equal(renderer.statistics.posed, 700);
+  assert.throws(() => renderer.draw(model, [posed[0], {pose: null}], camera), /different characters/);
   assert.ok(renderer.bake(model, 'jump', true));
   assert.ok(renderer.gpuBytes > 0);
 

@@ -77,7 +77,7 @@ def _(stage):
 @test("two characters, a crowd and instances are on one canvas like poses on their own")
 def _(stage):
     page = stage.open_page("runtime")
-    poses, instances, crowd, stats = page.run("""async () => {
+    poses, together, instances, crowd, stats = page.run("""async () => {
       const [kiri, corners] = await Promise.all([runtime.load('/assets/kiri.pchr'), runtime.load('/assets/corners.pchr')]);
       const renderer = new runtime.Renderer(createCanvas(256, 256), {attributes: {antialias: false}});
       const gl = renderer.context;
@@ -99,11 +99,14 @@ def _(stage):
       return [
         draw(() => appearances.forEach((appearance, i) =>
           renderer.draw(model, pose.setClip('walk', i / 4), camera, {appearance}))),
+        draw(() => renderer.draw(model, appearances.map((appearance, i) =>
+          ({pose: new runtime.Pose(kiri).setClip('walk', i / 4), appearance})), camera)),
         draw(() => renderer.draw(model, appearances.map((appearance, i) => ({clip: 'walk', seconds: i / 4, appearance})), camera)),
         draw(() => renderer.draw(model, crowd, camera)),
         renderer.statistics,
       ];
     }""")
+    same(together, poses, "pixels of poses that are drawn together")
     images = [image_of(pixels, SIZE) for pixels in (poses, instances, crowd)]
     check(len(images[0].getcolors(100000)) > 100, "there is something to see")
     check_same(stage, images[1], images[0], "instances")

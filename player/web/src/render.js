@@ -388,6 +388,11 @@ export class GpuPalettes extends Handle {
  */
 
 /**
+ * One of many characters that share a model and have poses of their own.
+ * @typedef {{pose: Pose, appearance?: Appearance, skin?: GpuSkin}} PosedCharacter
+ */
+
+/**
  * Something that moves with a bone and has a place in the draw order: another model, or what `draw` draws.
  * @typedef {object} Attachment
  * @property {Part} bone
@@ -451,6 +456,9 @@ const DRAW = {
   attachments: wordOf('draw_options', 'attachments'), attachmentCount: wordOf('draw_options', 'attachmentCount'),
   firstItem: wordOf('draw_options', 'firstItem'), itemCount: wordOf('draw_options', 'itemCount'),
 };
+
+/** Functions that take the number of what they draw. */
+const COUNTED = new Set(['pchr_renderer_draw', 'pchr_renderer_draw_poses', 'pchr_renderer_draw_scene']);
 
 /** Draws characters on one WebGL 2 context: over what is there, into its framebuffer and viewport. */
 export class Renderer {
@@ -517,8 +525,10 @@ export class Renderer {
   }
 
   /**
-   * Draws a pose, instances in the given order, or a crowd. Does nothing while the context is lost.
-   * @param {Model} model @param {Pose | Crowd | readonly CharacterInstance[]} what @param {Camera} camera
+   * Draws a pose, a crowd, or instances or posed characters in the given order. Does nothing while the context is lost.
+   * @param {Model} model
+   * @param {Pose | Crowd | readonly PosedCharacter[] | readonly CharacterInstance[]} what
+   * @param {Camera} camera
    * @param {DrawOptions} [options]
    */
   draw(model, what, camera, options = NOTHING) {
@@ -533,8 +543,9 @@ export class Renderer {
       if (what.memory !== memory) memory.of(what);
       this.#draw(module, 'pchr_renderer_draw_crowd', address, what.write(), 0, view, module.writeOptions(options));
     } else if (Array.isArray(what)) {
-      const start = writeInstances(memory, model, what);
-      this.#draw(module, 'pchr_renderer_draw', address, start, what.length, view, module.writeOptions(options));
+      const name = what[0]?.pose ? 'pchr_renderer_draw_poses' : 'pchr_renderer_draw';
+      const start = what[0]?.pose ? writePosed(memory, what) : writeInstances(memory, model, what);
+      this.#draw(module, name, address, start, what.length, view, module.writeOptions(options));
     } else {
       const pose = memory.of(/** @type {Pose} */ (what));
       const {attachments = []} = options;
@@ -650,8 +661,7 @@ export class Renderer {
   #call() {
     const {memory, pointer} = /** @type {InModule} */ (this.#last);
     const [name, model, what, count, camera, options] = this.#parameters;
-    const hasCount = name === 'pchr_renderer_draw' || name === 'pchr_renderer_draw_scene';
-    return hasCount ? memory.call(name, pointer, model, what, count, camera, options)
+    return COUNTED.has(name) ? memory.call(name, pointer, model, what, count, camera, options)
       : memory.call(name, pointer, model, what, camera, options);
   }
 
@@ -1108,6 +1118,28 @@ function writeInstances(memory, {character}, instances) {
       memory.call('pchr_find_frame', character.handle, fadeNumber, fadeSeconds, Number(smooth), pointer + at('fadeTime'));
     }
   });
+  return start;
+}
+
+const POSED_WORDS = layoutOf('posed').size >>> 2;
+
+/**
+ * Writes posed characters to scratch memory.
+ * @param {Memory} memory @param {readonly PosedCharacter[]} characters
+ */
+function writePosed(memory, characters) {
+  const {length} = characters;
+  const start = memory.take(4 * POSED_WORDS * length);
+  const looks = memory.take(APPEARANCE_BYTES * length);
+  const {words} = memory.views;
+  for (let i = 0; i < length; ++i) {
+    const {pose, appearance, skin} = characters[i];
+    const at = (start >>> 2) + i * POSED_WORDS;
+    words[at] = 4 * POSED_WORDS;
+    words[at + 1] = memory.of(pose);
+    words[at + 2] = appearance ? memory.writeAppearance(looks + i * APPEARANCE_BYTES, appearance) : 0;
+    words[at + 3] = skin ? memory.of(skin) : 0;
+  }
   return start;
 }
 

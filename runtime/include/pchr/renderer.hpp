@@ -99,6 +99,13 @@ enum class DepthMode : std::uint8_t {
   test_and_write  ///< Also writes depth, except where the image is less than one eighth opaque: nothing is drawn there.
 };
 
+/// One of many characters that share a model and have poses of their own.
+struct PosedInstance {
+  const PoseBuffers* posed = nullptr;  ///< Its pose. Not null.
+  Appearance appearance{};
+  const Skin* skin = nullptr;  ///< A skin of this model, or null.
+};
+
 /// Options for drawing a custom pose.
 struct DrawOptions {
   Appearance appearance{};
@@ -301,6 +308,9 @@ class Renderer {
   /// drawn after all of it.
   void draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options = {},
             std::span<const Attachment> attachments = {});
+  /// Draws posed characters in the given order, in few calls where their draw lists are those of frames of clips.
+  void draw(const Model& model, std::span<const PosedInstance> instances, const Camera& camera,
+            StateHandling state = StateHandling::restore, DepthMode depth = DepthMode::off);
   /// Draws a posed 3D character in a 3D view.
   void draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view, const DrawOptions& options = {});
 
