@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The runtime for games in browsers: it draws on canvases of the page, in workers, and next to the page's own WebGL."""
+import re
+
 from character_test import GOLDENS, ROUNDING, SHARE_OF_EDGE_PIXELS, SIDE
 from stage import check, image_of, read_premultiplied, same, share_of_different_pixels, test
 
@@ -180,3 +182,29 @@ def _(stage):
       renderer.free();
       if (kiri.instance.glObjects !== 0) throw new Error(`${kiri.instance.glObjects} objects are left`);
     }""")
+
+
+@test("the game in docs/web.md runs as written")
+def _(stage):
+    text = (stage.folders["tests"].parent / "docs/web.md").read_text()
+    section = text.partition("## In a game of your own\n")[2].partition("\n## ")[0]
+    html, script = (re.search(rf"```{kind}\n(.*?)```", section, re.DOTALL)[1] for kind in ("html", "js"))
+    game = stage.out / "game"
+    game.mkdir(exist_ok=True)
+    (game / "index.html").write_text(html)
+    (game / "game.js").write_text(script)
+    for name, target in [("pchr-player", stage.folders["site"])] + [
+            (name, stage.folders["assets"] / name) for name in ("kiri.pchr", "kiri.rig.json")]:
+        if not (game / name).is_symlink():
+            (game / name).symlink_to(target)
+    page = stage.open("out/game/index.html")
+    # It draws in frames: look after its own callbacks.
+    look = """() => new Promise((resolve) => requestAnimationFrame(() => {
+      const gl = document.querySelector('canvas').getContext('webgl2');
+      const pixels = new Uint8Array(4 * 800 * 600);
+      gl.readPixels(0, 0, 800, 600, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      resolve([...new Set(new Uint32Array(pixels.buffer))].length);
+    }))"""
+    page.wait(f"async () => await ({look})() > 500")
+    page.run("() => document.querySelector('canvas').dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}))")
+    page.wait(f"async () => await ({look})() > 500")
