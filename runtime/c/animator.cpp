@@ -475,6 +475,13 @@ bool pchr_rig_set_wind(pchr_rig* rig, float x, float y, float gusts) {
   return true;
 }
 
+bool pchr_rig_set_step(pchr_rig* rig, double seconds) {
+  if (rig == nullptr || !(seconds >= 0.001 && seconds <= 0.1)) return false;
+  rig->rig.step_seconds = seconds;
+  rig->shared = nullptr;
+  return true;
+}
+
 bool pchr_animator_set_rig(pchr_animator* animator, const pchr_rig* rig) {
   return call(exist(animator), [&] {
     if (rig == nullptr) return animator->set_rig(nullptr), true;

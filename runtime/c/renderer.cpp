@@ -354,8 +354,8 @@ bool pchr_renderer_draw_pose(pchr_renderer* renderer, const pchr_model* model, c
   });
 }
 
-bool pchr_renderer_draw_poses(pchr_renderer* renderer, const pchr_model* model, const pchr_posed* posed,
-                              uint32_t count, const pchr_camera* camera, const pchr_draw_options* options) {
+bool pchr_renderer_draw_poses(pchr_renderer* renderer, const pchr_model* model, const pchr_posed* posed, uint32_t count,
+                              const pchr_camera* camera, const pchr_draw_options* options) {
   return call(exist(renderer, model, camera), [&] {
     const std::optional<pchr_draw_options> given = read(options);
     const std::optional<pchr::Camera> view = camera_of(camera);

@@ -249,8 +249,8 @@ struct Renderer::Resources {
       // As many as a batch and the palettes have room for, but at least one.
       std::size_t count = 0, records = 0;
       while (count < instances.size()) {
-        const std::size_t more = std::max({instances[count].posed->draw_list.size(),
-                                           std::size_t{model.max_segments}, std::size_t{model.max_pieces}});
+        const std::size_t more = std::max(
+            {instances[count].posed->draw_list.size(), std::size_t{model.max_segments}, std::size_t{model.max_pieces}});
         if (count > 0 && (records + more > kMaxBatchInstances || (count + 1) * bones > kMaxStreamedBones)) break;
         records += more;
         ++count;

@@ -412,10 +412,11 @@ test('rigs swing, aim and reach', async () => {
 
   const fromJson = (values) => Rig.fromJson(kiri, JSON.stringify(values), 'kiri.rig.json');
   const all = {$schema: 'x', aim: [{bone: 'head', min: -20}], ik: [{name: 'leg', upper: 'near_thigh', lower: 'near_shin', bend: 'clockwise'}],
-               feet: [{ik: 'leg'}], springs: [{bones: ['tail_1', 'tail_2'], damping: 0.2}], wind: [3, 4], gusts: 0.1, markers: []};
+               feet: [{ik: 'leg'}], springs: [{bones: ['tail_1', 'tail_2'], damping: 0.2}], wind: [3, 4], gusts: 0.1, step: 0.01, markers: []};
   fromJson(all).free();
   for (const [values, message] of [[{spring: []}, /kiri\.rig\.json: spring is not a known field/],
                                    [{springs: [{bones: ['no']}]}, /springs\[0\]: the character has no bone named "no"/],
+                                   [{step: 3}, /the step is 3, expected 0\.001 to 0\.1/],
                                    [{aim: [{axis: 3}]}, /aim\[0\]: bone is missing/],
                                    [{aim: [{bone: 'head', angle: 3}]}, /aim\[0\]: there is no option "angle"/]]) {
     assert.throws(() => fromJson(values), message);
@@ -440,8 +441,8 @@ function makeContext() {
     has: (_, name) => name in answers,
     get(_, name) {
       if (name in answers) return answers[name];
-      if (/^create/.test(name)) return () => { if (lost) return null; ++counts.created; return {}; };
-      if (/^delete/.test(name)) return (object) => { if (!lost && object) ++counts.deleted; };
+      if (/^create/.test(name)) return () => { if (lost) return null; ++counts.created; return {[Symbol.toStringTag]: `WebGL${name.slice(6)}`}; };
+      if (/^delete/.test(name)) return (object) => { if (!lost && object?.[Symbol.toStringTag]) ++counts.deleted; };
       return () => {};
     },
   });
@@ -577,6 +578,32 @@ test('everything is uploaded again after a context was lost', async () => {
   assert.ok(counts.draws > draws);
   renderer.free();
   assert.equal(kiri.instance.glObjects, before);
+});
+
+test('a module that fails takes its characters along, and nothing else', async () => {
+  const module = compile('pchr-runtime.wasm');
+  const [doomed, kiri] = [await runtime.load(assets('kiri.pchr'), {module}), await loadKiri()];
+  const {context, counts} = makeContext();
+  const renderer = new Renderer(context);
+  const [lost, model] = [renderer.upload(doomed), renderer.upload(kiri)];
+  const [pose, crowd, stream, animator] = [new Pose(doomed), new Crowd(doomed, 3), new DrawStream(), new Animator(doomed)];
+  stream.add(pose);
+  const camera = {center: [0, 0], zoom: 1};
+  renderer.draw(lost, pose, camera);
+  const {created, deleted} = counts;
+  assert.throws(() => doomed.memory.call('pchr_pose_update', -16), CharacterError);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.ok(counts.deleted > deleted, 'what it had on the context is deleted');
+  assert.throws(() => renderer.draw(lost, pose, camera), CharacterError);
+  assert.throws(() => animator.advance(1), CharacterError);
+  for (const each of [pose, crowd, stream, animator, lost]) each.free();
+  doomed.close();
+  const again = await runtime.load(assets('kiri.pchr'), {module});
+  renderer.draw(renderer.upload(again), new Pose(again), camera);
+  renderer.draw(model, new Pose(kiri), camera);
+  renderer.free();
+  assert.equal(counts.deleted, counts.created);
+  assert.ok(counts.created > created);
 });
 
 test('draw streams show the memory of the module, which they survive growing', async () => {

@@ -509,7 +509,7 @@ export class Rig extends Handle {
   }
 
   /**
-   * Reads a file such as `hero.rig.json`. Fails with a CharacterError. The step of the springs is always 1/120 s.
+   * Reads a file such as `hero.rig.json`. Fails with a CharacterError.
    * @param {Character} character @param {string} json
    * @param {string} [name]  Name of the file for messages.
    */
@@ -531,6 +531,7 @@ export class Rig extends Handle {
       }
       const [x, y] = values.wind ?? [0, 0];
       rig.setWind(x, y, values.gusts);
+      if (values.step !== undefined) rig.setStep(values.step);
       return rig;
     } catch (cause) {
       rig.free();
@@ -580,6 +581,15 @@ export class Rig extends Handle {
   setWind(x, y, gusts = 0) {
     if (this.memory.call('pchr_rig_set_wind', this.pointer, x, y, gusts)) return this;
     throw new CharacterError({message: 'wind and gusts must be finite numbers'});
+  }
+
+  /**
+   * Sets the time step of the springs.
+   * @param {number} seconds  0.001 to 0.1. The default is 1/120.
+   */
+  setStep(seconds) {
+    if (this.memory.call('pchr_rig_set_step', this.pointer, seconds)) return this;
+    throw new CharacterError({message: `the step is ${seconds}, expected 0.001 to 0.1`});
   }
 
   /** @param {string} kind @param {Record<string, any>} values @param {boolean} [hasBegun] */

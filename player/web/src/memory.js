@@ -182,7 +182,7 @@ export class Memory {
 
   /** @param {number} pointer */
   release(pointer) {
-    this.call('web_free', pointer);
+    if (!this.instance.failed) this.call('web_free', pointer);
   }
 
   /** Empties the scratch memory. Called before a call's parameters are written. */
@@ -567,7 +567,7 @@ export class Handle {
     forgotten.unregister(this);
     const pointer = this.#pointer;
     this.#pointer = 0;
-    this.memory.call(this.#free, pointer);
+    if (!this.memory.instance.failed) this.memory.call(this.#free, pointer);
   }
 }
 

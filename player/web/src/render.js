@@ -634,7 +634,7 @@ export class Renderer {
   #in(memory) {
     let module = this.#modules.get(memory);
     if (!module) {
-      module = new InModule(memory, this.#context, this.#options);
+      module = new InModule(memory, this.#context, this.#options, () => this.#modules.delete(memory));
       this.#modules.set(memory, module);
     }
     return module;
@@ -698,16 +698,24 @@ class InModule {
   #pointer = 0;
   #drawOptions;
   #release;
+  #ignoreFailure;
   /** @type {Set<GpuObject>} */
   objects = new Set();
 
-  /** @param {Memory} memory @param {WebGL2RenderingContext} context @param {ModuleOptions} options */
-  constructor(memory, context, options) {
+  /**
+   * @param {Memory} memory @param {WebGL2RenderingContext} context @param {ModuleOptions} options
+   * @param {() => void} onFailure
+   */
+  constructor(memory, context, options, onFailure) {
     this.memory = memory;
     this.context = context;
     this.#options = options;
     this.#drawOptions = memory.allocate(layoutOf('draw_options').size);
     this.#release = memory.instance.retain();
+    this.#ignoreFailure = memory.instance.onFailure(() => {
+      memory.instance.deleteObjects(context);
+      onFailure();
+    });
   }
 
   /** Address of the pchr_renderer, which is created when it is needed. */
@@ -768,13 +776,12 @@ class InModule {
 
   free() {
     const {instance} = this.memory;
-    if (instance.failed) {
-      instance.deleteObjects(this.context);
-    } else {
-      for (const object of [...this.objects]) object.free();
-      if (this.#pointer !== 0) this.run(() => this.memory.call('pchr_renderer_free', this.#pointer));
-      this.memory.release(this.#drawOptions);
+    this.#ignoreFailure();
+    for (const object of [...this.objects]) object.free();
+    if (this.#pointer !== 0 && !instance.failed) {
+      this.run(() => this.memory.call('pchr_renderer_free', this.#pointer));
     }
+    this.memory.release(this.#drawOptions);
     this.#pointer = 0;
     this.#release();
   }
