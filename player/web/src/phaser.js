@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Characters in Phaser 3.80 or later and Phaser 4, with its WebGL renderers. Their triangles are batched with those of
-// sprites.
+// Characters in Phaser 3.80 or later and Phaser 4, with WebGL. Their triangles are batched with those of sprites.
 
 import {Actor, BLENDS, Textures, multiply, padded, swapped} from './actor.js';
 import {Character} from './runtime.js';
@@ -18,7 +17,6 @@ import {Character} from './runtime.js';
  */
 export function createPchrPlugin(Phaser) {
   const {GameObject, GetCalcMatrix, Components} = Phaser.GameObjects;
-  // Those that PCHR can ask for; Phaser 3 and 4 number them alike.
   const blendModes = BLENDS.map((name) => Phaser.BlendModes[name.toUpperCase()]);
 
   /**
@@ -29,18 +27,20 @@ export function createPchrPlugin(Phaser) {
     /**
      * @param {any} scene @param {number} x @param {number} y
      * @param {Character} character  Must stay open until this is destroyed.
-     * @param {Textures<any>} textures
-     * @param {ActorOptions} options
+     * @param {Textures<any>} textures @param {ActorOptions} options
      */
     constructor(scene, x, y, character, textures, options) {
       super(scene, 'PchrCharacter');
       this.actor = new Actor(character, textures, options);
-      // Phaser's bounds and hit areas assume a box that does not change.
-      const [left, bottom, right, top] = character.info.bounds ?? [0, 0, 1, 1];
+      // Phaser's bounds and hit areas assume a box that does not change, and filters one of whole pixels.
+      const [left, bottom, right, top] = (character.info.bounds ?? [0, 0, 1, 1]).map(
+        (side, i) => (i < 2 ? Math.floor : Math.ceil)(side));
       this.setSize(right - left, top - bottom);
       this.originX = -left / this.width;
       this.originY = top / this.height;
       this.setPosition(x, y);
+      this.on('addedtoscene', () => scene.sys.updateList.add(this));
+      this.on('removedfromscene', () => scene.sys.updateList.remove(this));
       this.initPipeline?.();
       this.initPostPipeline?.(true);
       this.advance(0);
@@ -118,21 +118,10 @@ export function createPchrPlugin(Phaser) {
       return super.setInteractive({hitArea: shape, hitAreaCallback, ...hitArea});
     }
 
-    addedToScene() {
-      super.addedToScene();
-      this.scene.sys.updateList.add(this);
-    }
-
-    removedFromScene() {
-      super.removedFromScene();
-      this.scene.sys.updateList.remove(this);
-    }
-
     preDestroy() { this.actor.free(); }
 
     /**
-     * Draws the triangles: `context` is the camera in Phaser 3, and the drawing context in Phaser 4.
-     * @internal
+     * @internal `context` is the camera in Phaser 3, and the drawing context in Phaser 4.
      * @param {any} renderer @param {this} object @param {any} context @param {any} parentMatrix
      */
     renderWebGL(renderer, object, context, parentMatrix) {
@@ -164,7 +153,6 @@ export function createPchrPlugin(Phaser) {
   function drawInPhaser3(renderer, object, camera, parentMatrix) {
     const pipeline = renderer.pipelines.set(object.pipeline, object);
     const {a, b, c, d, e, f} = GetCalcMatrix(object, camera, parentMatrix).calc.scale(...object.sides);
-    const effect = object.tintFill ? 1 : 0;
     const {positions, uvs, indices, runs, count} = object.actor.triangles.update();
     renderer.pipelines.preBatch(object);
     for (const {image, blend, tint, indexOffset, indexSize} of runs.slice(0, count)) {
@@ -178,9 +166,9 @@ export function createPchrPlugin(Phaser) {
           unit = pipeline.setTexture2D(texture);
         }
         const at = 2 * indices[indexOffset + i];
-        const x = positions[at];
-        const y = positions[at + 1];
-        pipeline.batchVert(a * x + c * y + e, b * x + d * y + f, uvs[at] * scaleU, uvs[at + 1] * scaleV, unit, effect, color);
+        pipeline.batchVert(
+          a * positions[at] + c * positions[at + 1] + e, b * positions[at] + d * positions[at + 1] + f,
+          uvs[at] * scaleU, uvs[at + 1] * scaleV, unit, Number(object.tintFill), color);
       }
     }
     renderer.setBlendMode(object.blendMode);
@@ -243,17 +231,16 @@ export function createPchrPlugin(Phaser) {
       this.options = options;
     }
 
-    load() {
+    async load() {
       this.state = Phaser.Loader.FILE_LOADING;
       this.src = Phaser.Loader.GetURL(this, this.loader.baseURL);
-      Character.load(new URL(this.src, document.baseURI), this.options).then((character) => {
-        this.data = character;
+      try {
+        this.data = await Character.load(new URL(this.src, document.baseURI), this.options);
         this.state = Phaser.Loader.FILE_LOADED;
-        this.loader.nextFile(this, true);
-      }, (error) => {
+      } catch (error) {
         console.error(error);
-        this.loader.nextFile(this, false);
-      });
+      }
+      this.loader.nextFile(this, Boolean(this.data));
     }
   }
 
@@ -276,10 +263,8 @@ export function createPchrPlugin(Phaser) {
     return this;
   }
 
-  /**
-   * @this {any} @param {number} x @param {number} y @param {string} key @param {string | number} [clip]
-   * @param {ActorOptions} [options]
-   */
+  /** @this {any} @param {number} x @param {number} y @param {string} key @param {string | number} [clip]
+   *  @param {ActorOptions} [options] */
   function addPchr(x, y, key, clip, options) {
     const {cache: {custom}, renderer} = this.scene.sys;
     const character = custom.pchr?.get(key);
@@ -308,7 +293,6 @@ export function createPchrPlugin(Phaser) {
     /** Closes all characters. */
     destroy() {
       for (const character of this.#open.values()) character.close();
-      this.#open.clear();
       super.destroy();
     }
   };
