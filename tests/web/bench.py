@@ -21,8 +21,8 @@ import serve
 HERE = pathlib.Path(__file__).resolve().parent
 ASSETS = HERE.parent.parent / "assets"
 ELEMENT = ("pchr-player.js", "character.js", "gl.js", "module.js", "stage.js", "surface.js", "view.js")
-RUNTIME = ("runtime.js", "animator.js", "render.js", "memory.js", "native.js", "character.js", "gl.js", "module.js",
-           "surface.js")
+RUNTIME = ("runtime.js", "animator.js", "render.js", "stream.js", "geometry.js", "memory.js", "native.js", "character.js",
+           "gl.js", "module.js", "surface.js")
 DOWNLOADS = {"element, PCHR v1": (*ELEMENT, "pchr-v1.wasm"), "its controls": ("controls.js",),
              "element, all formats": (*ELEMENT, "pchr.wasm"), "runtime, PCHR v1": (*RUNTIME, "pchr-runtime.wasm"),
              "runtime, all formats": (*RUNTIME, "pchr.wasm")}

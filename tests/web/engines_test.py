@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageColor
 
 from stage import check, image_from, same, share_of_different_pixels, test
 
@@ -100,6 +100,14 @@ def _(stage):
         flipped = walking.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
         compare(stage, picture(page), composed((behind, "#c04020"), tinted(flipped, "#ff8040")),
                 f"{engine} flipped and tinted")
+        page.run("() => engine.clear()")
+        # Pixel art of several images, one additive. No pixel's center is between two texels.
+        page.run("(...all) => show(all)", {"character": "/assets/kaeru.aseprite", "clip": "idle", "start": 0.01,
+                                           "scale": 8, "x": SIDE / 2 - 0.3, "y": SIDE / 2 + 0.3})
+        path = stage.out / "kaeru.png"
+        stage.pchr("render", stage.folders["assets"] / "kaeru.aseprite", "--clip", "idle", "--size", f"{SIDE}x{SIDE}",
+                   "--zoom", 8, f"--center={0.3 / 8},{0.3 / 8}", "--background", BACKGROUND, "-o", path)
+        compare(stage, picture(page), Image.open(path).convert("RGB"), f"{engine} pixel art")
         page.close()
 
 
@@ -155,6 +163,57 @@ def _(stage):
             found = picture(page)
             red.append(sum(count for count, each in found.getcolors(1 << 20) if each == (255, 0, 0)))
         same([count > 1000 for count in red], [True, False, False], f"{engine}: red pixels {red}")
+        page.close()
+
+
+# Draws what an engine shows with the runtime's own renderer, on a canvas as large. Returns its pixels.
+DRAW_WITHOUT_ENGINE = """async ([red, green, blue]) => {
+  const [{character, pose, skin}] = shown;
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 512;
+  const renderer = new Renderer(canvas, {attributes: {antialias: false, preserveDrawingBuffer: true}});
+  const {context} = renderer;
+  context.clearColor(red / 255, green / 255, blue / 255, 1);
+  context.clear(context.COLOR_BUFFER_BIT);
+  const model = renderer.upload(character);
+  renderer.draw(model, pose, {center: [0, 0], zoom: 1}, {skin: renderer.uploadSkin(model, skin)});
+  const pixels = readCanvas(canvas);
+  renderer.free();
+  return pixels;
+}"""
+
+
+@test("characters in a game engine blend as without it, also after the context was lost", needs="engines")
+def _(stage):
+    for engine in ENGINES:
+        page = open_engine(stage, engine)
+        page.run("""async (walk) => {
+          await show([walk]);
+          const [{character}] = shown;
+          const skin = new Skin(character);
+          skin.setPart('tunic', {blend: 'add', tint: [1, 0.5, 0.5, 0.8]});
+          skin.setPart('scarf', {blend: 'multiply'});
+          skin.setPart('tail', {blend: 'screen', tint: [0.5, 1, 1, 1]});
+          skin.setPart('hood', {tint: [0.4, 0.8, 1, 0.6]});
+          shown[0].skin = skin;
+          engine.update(shown[0], 0);
+        }""", WALK)
+        expected = image_from(page.run(DRAW_WITHOUT_ENGINE, ImageColor.getrgb(BACKGROUND)), (SIDE, SIDE))
+        compare(stage, picture(page), expected, f"{engine} blending")
+        page.run("""async () => {
+          const {canvas} = engine;
+          const context = canvas.getContext('webgl2') ?? canvas.getContext('webgl');
+          const extension = context.getExtension('WEBGL_lose_context');
+          const event = (name) => new Promise((resolve) => canvas.addEventListener(name, () => setTimeout(resolve), {once: true}));
+          const lost = event('webglcontextlost');
+          extension.loseContext();
+          await lost;
+          const restored = event('webglcontextrestored');
+          extension.restoreContext();
+          await restored;
+        }""")
+        compare(stage, picture(page), expected, f"{engine} after context loss")
+        page.take_errors()
         page.close()
 
 
@@ -362,3 +421,25 @@ def _(stage):
         while len(page.screenshot().getcolors(1 << 20)) < 2000:
             check(time.monotonic() < deadline, f"{name} shows no characters")
         page.close()
+
+
+@test("the runtime draws on the context of a game engine, whose next frames are as before", needs="engines")
+def _(stage):
+    page = open_engine(stage, "hosts")
+    golden = Image.open(stage.folders["tests"] / "golden/kiri_walk_0015.png").convert("RGBA").convert("RGBa")
+    for engine in ("Three", "Pixi"):
+        found = page.run(f"() => engine.run{engine}()")
+        same(found["error"], 0, f"error of WebGL in {engine}")
+        same(found["hosts"], [True] * 4, f"frames of {engine} are as without the character")
+        same(found["characters"], [True] * 2, f"frames of {engine} with the character are the same")
+        alone, plain, together = (
+            Image.frombytes("RGBa", (256, 256), bytes(found[name])).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+            for name in ("alone", "plain", "together"))
+        share = share_of_different_pixels(alone, golden, ROUNDING[stage.browser.name])
+        check(share <= SHARE_OF_EDGE_PIXELS, f"Kiri in {engine}: {100 * share:.3f} % of pixels differ")
+        # All are premultiplied.
+        left = ImageChops.invert(golden.getchannel("a"))
+        expected = Image.merge("RGBa", [ImageChops.add(over, ImageChops.multiply(under, left))
+                                        for over, under in zip(golden.split(), plain.split())])
+        share = share_of_different_pixels(together, expected, ROUNDING[stage.browser.name])
+        check(share <= SHARE_OF_EDGE_PIXELS, f"Kiri on the scene of {engine}: {100 * share:.3f} % of pixels differ")

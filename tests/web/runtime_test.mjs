@@ -289,11 +289,11 @@ test('hit tests find the topmost opaque mesh', async () => {
 
 test('animators fade, queue, layer and report what happens', async () => {
   const kiri = await loadKiri();
-  const animator = new Animator(kiri, {rig: null});
+  const animator = new Animator(kiri, {rig: null, smooth: true});
   const pose = new Pose(kiri);
   const kinds = (events) => events.map(({kind, marker, play}) => marker || `${kind} ${play}`);
 
-  animator.smooth = true;
+  assert.ok(animator.smooth);
   const walk = animator.play('walk');
   assert.deepEqual(kinds(animator.advance(0.25)), [`started ${walk}`, 'step']);
   assert.deepEqual(animator.playsAlone()?.clip, kiri.findClip('walk'));
@@ -504,6 +504,9 @@ test('the renderer draws poses, instances and crowds, and frees what it made', a
   assert.throws(() => renderer.draw(model, pose, camera, {depth: 'on'}), /depth is "on", expected off, test, test-and-write/);
 
   const quad = await load(assets('quad.pchr'));
+  const other = new Renderer(makeContext().context);
+  other.beginUpload(quad, [quad.decodeImage(0).pixels]).finish();
+  other.free();
   const upload = renderer.beginUpload(quad, quad.info.images.map((_image, i) => quad.decodeImage(i).pixels));
   const left = upload.bytesLeft;
   while (!upload.step(100)) assert.ok(upload.bytesLeft < left);
@@ -563,13 +566,17 @@ test('everything is uploaded again after a context was lost', async () => {
   const model = renderer.upload(kiri);
   const skin = renderer.uploadSkin(model, new Skin(kiri).setPart('head', {tint: [1, 0, 0, 1]}));
   const pose = new Pose(kiri);
-  const draw = () => renderer.draw(model, pose, {center: [0, 0], zoom: 1}, {skin});
+  const draw = () => {
+    renderer.draw(model, Array(9).fill({clip: 1, skin}), {center: [0, 0], zoom: 1});
+    assert.equal(renderer.statistics.instances, 9);
+    renderer.draw(model, [{pose, skin}, {pose}], {center: [0, 0], zoom: 1}, {skin});
+  };
   draw();
   const {glObjects} = kiri.instance;
   assert.ok(glObjects > before);
   assert.ok(fire(true).defaultPrevented);
   const {draws} = counts;
-  draw();
+  renderer.draw(model, pose, {center: [0, 0], zoom: 1});
   assert.equal(counts.draws, draws);
   assert.equal(kiri.instance.glObjects, before);
   kiri.close();

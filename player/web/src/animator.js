@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Animators, which play clips in sequence, crossfaded and in layers; and rigs: bones that aim, limbs that reach, feet that
-// stay on the ground, and springs.
+// Animators, which play clips in sequence, crossfaded and in layers; and rigs: bones that aim, limbs that reach, feet
+// that stay on the ground, and springs.
 
 import {Handle, enumNumber, writePlacement} from './memory.js';
 import {CharacterError} from './module.js';
@@ -26,8 +26,8 @@ import {CharacterError} from './module.js';
 /**
  * Clip that a layer is playing.
  * @typedef {object} Play
- * @property {'clip' | 'fade-out' | 'still'} kind  What it contributes: a clip, the layers below, or the pose of plays that
- *   are no longer listed.
+ * @property {'clip' | 'fade-out' | 'still'} kind  What it contributes: a clip, the layers below, or the pose of plays
+ *   that are no longer listed.
  * @property {number} id  0 unless it plays a clip.
  * @property {number} clip  -1 unless it plays a clip.
  * @property {Loop} loop
@@ -79,15 +79,18 @@ export class Animator extends Handle {
   /**
    * Creates an animator that shows the bind pose.
    * @param {Character} character
-   * @param {{rig?: Rig | null}} [options]  Its procedural layers (default: those of the character's `.rig.json`).
+   * @param {object} [options]
+   * @param {Rig | null} [options.rig]  Procedural layers (default: those of the character's `.rig.json`).
+   * @param {boolean} [options.smooth]  Interpolates between frames.
    */
   constructor(character, options = {}) {
-    const {rig = character.rig} = options;
+    const {rig = character.rig, smooth = false} = options;
     const {memory} = character;
     super(memory, memory.call('pchr_animator_create', character.handle), 'pchr_animator_free');
     this.#character = character;
     this.setMarkers(character.info.clips.flatMap(({markers}, clip) => markers.map((marker) => ({clip, ...marker}))));
     if (rig) this.setRig(rig);
+    this.smooth = smooth;
   }
 
   get character() {
@@ -222,7 +225,9 @@ export class Animator extends Handle {
   setLayer(layer, {mask, referenceClip, ...options}) {
     const memory = this.memory.begin();
     const clip = referenceClip === undefined ? undefined : this.#character.clipIndex(referenceClip);
-    const written = memory.defaults('layer_options', {...options, mask: writeMask(this.#character, mask), referenceClip: clip});
+    const written = memory.defaults('layer_options', {
+      ...options, mask: writeMask(this.#character, mask), referenceClip: clip,
+    });
     this.#need(memory.call('pchr_animator_set_layer', this.pointer, layer, written), layer);
   }
 
@@ -255,7 +260,8 @@ export class Animator extends Handle {
    */
   setOverrides(overrides) {
     const memory = this.memory.begin();
-    memory.call('pchr_animator_set_overrides', this.pointer, writeOverrides(this.#character, overrides), overrides.length);
+    const written = writeOverrides(this.#character, overrides);
+    memory.call('pchr_animator_set_overrides', this.pointer, written, overrides.length);
   }
 
   /**
@@ -414,7 +420,8 @@ export function writeOverrides(character, overrides) {
   const all = overrides.map((override) => {
     let values = 0;
     for (const [key, name] of Object.entries(OVERRIDES)) {
-      if (override[/** @type {keyof typeof OVERRIDES} */ (key)] !== undefined) values |= enumNumber('override_values', name, key);
+      const value = override[/** @type {keyof typeof OVERRIDES} */ (key)];
+      if (value !== undefined) values |= enumNumber('override_values', name, key);
     }
     return {...override, bone: character.boneIndex(override.bone), values};
   });
@@ -493,7 +500,9 @@ function readPlay(memory, pointer) {
 /** What JSON calls the sides to which a limb bends, and what pchr.h does. */
 const BENDS = {animated: 'as-animated', counterclockwise: 'counter-clockwise', clockwise: 'clockwise'};
 /** Lists of constraints in a file, and the methods that add them, in the order in which they are added. */
-const LISTS = /** @type {const} */ ([['aim', 'addAim'], ['ik', 'addLimb'], ['feet', 'addFoot'], ['springs', 'addSpring']]);
+const LISTS = /** @type {const} */ ([
+  ['aim', 'addAim'], ['ik', 'addLimb'], ['feet', 'addFoot'], ['springs', 'addSpring'],
+]);
 const FIELDS = ['$schema', 'bind', 'markers', 'wind', 'gusts', 'step'];
 
 /** Procedural layers of a character, with the fields of a `.rig.json`. */
@@ -547,10 +556,13 @@ export class Rig extends Handle {
 
   /** @param {Limb} limb */
   addLimb({upper, lower, end, target, tip, bend = 'animated', stretch, ...limb}) {
-    if (!BENDS[bend]) throw new CharacterError({message: `bend is "${bend}", expected ${Object.keys(BENDS).join(', ')}`});
+    if (!BENDS[bend]) {
+      throw new CharacterError({message: `bend is "${bend}", expected ${Object.keys(BENDS).join(', ')}`});
+    }
     this.#add('limb', {
       ...limb, upper: this.#bone('upper', upper), lower: this.#bone('lower', lower), end: this.#bone('end', end, true),
-      targetBone: this.#bone('target', target, true), tipX: tip?.[0], tipY: tip?.[1], bend: BENDS[bend], maxStretch: stretch,
+      targetBone: this.#bone('target', target, true), tipX: tip?.[0], tipY: tip?.[1], bend: BENDS[bend],
+      maxStretch: stretch,
     });
     this.#limbs.push(limb.name ?? '');
     return this;

@@ -68,8 +68,9 @@ export function enumNumber(name, value, what) {
 /** Appearances in words of 4 bytes. */
 const LOOK = {
   words: layoutOf('appearance').size >>> 2,
-  blend: wordOf('appearance', 'blend'), placement: wordOf('appearance', 'placement'), tint: wordOf('appearance', 'tint'),
-  darkTint: wordOf('appearance', 'darkTint'), additive: wordOf('appearance', 'additive'),
+  blend: wordOf('appearance', 'blend'), placement: wordOf('appearance', 'placement'),
+  tint: wordOf('appearance', 'tint'), darkTint: wordOf('appearance', 'darkTint'),
+  additive: wordOf('appearance', 'additive'),
   effect: wordOf('appearance', 'effect'), depth: wordOf('appearance', 'depth'),
 };
 const WHITE = [1, 1, 1, 1];
@@ -128,9 +129,9 @@ export class Memory {
   #start = 0;
   #top = 0;
   #end = 0;
-  /** Address from which scratch memory is free. Above the start while the module calls a script. */
+  /** Address from which scratch memory is free. Above the start in keep(). */
   #base = 0;
-  /** Number of calls during which the module can call a script. */
+  /** Number of calls of keep() that go on. */
   #depth = 0;
   /** @type {number[]} */
   #outgrown = [];
@@ -195,7 +196,7 @@ export class Memory {
   }
 
   /**
-   * Runs `work`, a call that can call scripts: what they put into scratch memory does not overwrite what is there.
+   * Runs `work`, which can put more into scratch memory without overwriting what is there.
    * @template Result @param {() => Result} work @returns {Result}
    */
   keep(work) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The runtime for games: characters, poses, skins and hit tests here; animators and rigs in animator.js; draw streams and
-// the renderer in render.js. Positions are world pixels with y up, times are seconds, angles are degrees
+// The runtime for games: characters, poses, skins and hit tests here; animators and rigs in animator.js; the renderer
+// in render.js; draw streams in stream.js. Positions are world pixels with y up, times are seconds, angles are degrees
 // counter-clockwise, and clips, bones and meshes are indices or names.
 //
 // Typed arrays show the module's memory. They stop to work when that memory grows, which loading and creating objects
@@ -8,11 +8,16 @@
 
 import {Rig, writeMask, writeOverrides} from './animator.js';
 import {Character as OpenedCharacter} from './character.js';
-import {Handle, Memory, disposable, enumNumber, writePlacement} from './memory.js';
+import {rotationOf} from './geometry.js';
+import {Handle, Memory, disposable, enumNumber} from './memory.js';
 import {CharacterError} from './module.js';
 
 export {Animator, Rig} from './animator.js';
-export {Crowd, DrawStream, GpuGeometry, GpuPalettes, GpuSkin, Model, Renderer, Upload, fitOrbitCamera} from './render.js';
+export {Crowd, GpuSkin, Model, Renderer, Upload, fitOrbitCamera} from './render.js';
+export {
+  cameraToViewport, cameraToWorld, concatenate, fitCamera, inverse, placement, rotationOf, zoomCameraAt,
+} from './geometry.js';
+export {DrawStream, GpuGeometry, GpuPalettes} from './stream.js';
 export {setModuleUrl} from './module.js';
 export {CharacterError};
 
@@ -132,7 +137,8 @@ const VALUE_TYPES = {
  * @property {number} [framesPerSecond]  Skeletons and glTF: rate of the samples (default: that of the file, or 30).
  * @property {number} [deformTolerance]  Pixels that vertices with deform keys may be off (default: 0.5).
  * @property {boolean} [flat]  glTF: loads a flat scene as a 2D character.
- * @property {'visible' | 'all' | readonly string[]} [layers]  Pixel art: layers to draw (default: those that are visible).
+ * @property {'visible' | 'all' | readonly string[]} [layers]  Pixel art: layers to draw (default: visible
+ *   ones).
  * @property {readonly {layer: number, drawn: boolean}[]} [layerOverrides]  Pixel art: changes to that choice.
  * @property {boolean} [secondPlayer]  .chp: prefers the second player's images.
  * @property {boolean} [blackColorKey]  .chp without AutoColorSet: makes black transparent.
@@ -405,7 +411,10 @@ export class Character extends OpenedCharacter {
     return this.#array('pchr_vertices', Float32Array, 10);
   }
 
-  /** The same memory. Element `20 * vertex + 8 + i` is bone i of a vertex, whose weight is `vertices[10 * vertex + 6 + i]`. */
+  /**
+   * The same memory. Element `20 * vertex + 8 + i` is bone i of a vertex, whose weight is
+   * `vertices[10 * vertex + 6 + i]`.
+   */
   get vertexBones() {
     return this.#array('pchr_vertices', Uint16Array, 20);
   }
@@ -542,7 +551,8 @@ export class Pose extends Handle {
    * @param {Part} clip @param {number} seconds @param {boolean} [smooth]  Interpolates between frames.
    */
   setClip(clip, seconds, smooth = false) {
-    const worked = this.memory.call('pchr_pose_clip', this.pointer, this.character.clipIndex(clip), seconds, Number(smooth));
+    const index = this.character.clipIndex(clip);
+    const worked = this.memory.call('pchr_pose_clip', this.pointer, index, seconds, Number(smooth));
     return this.#need(worked, `seconds is ${seconds}, expected a finite number`);
   }
 
@@ -671,7 +681,8 @@ export class Pose extends Handle {
    * @returns {number}
    */
   rotationTowards(bone, x, y, axisX = 0, axisY = 1) {
-    return this.memory.call('pchr_pose_rotation_towards', this.pointer, this.character.boneIndex(bone), x, y, axisX, axisY);
+    const index = this.character.boneIndex(bone);
+    return this.memory.call('pchr_pose_rotation_towards', this.pointer, index, x, y, axisX, axisY);
   }
 
   /** Number of meshes in the draw list. */
@@ -828,15 +839,15 @@ export class Skin extends Handle {
 
   /**
    * Adds an image of any size and returns its index for setPart().
-   * @param {{width: number, height: number, data: ArrayLike<number>}} image  Such as an ImageData: straight RGBA, 8 bits
-   *   each, top row first.
+   * @param {{width: number, height: number, data: ArrayLike<number>}} image  Such as an ImageData: straight RGBA, 8
+   *   bits each, top row first.
    * @param {{premultiplied?: boolean}} [options]  Whether colors are multiplied by alpha already.
    * @returns {number}
    */
   addImage({width, height, data}, options = {}) {
     const {premultiplied = false} = options;
     if (!(width > 0 && height > 0) || data.length !== 4 * width * height) {
-      throw new CharacterError({message: `the image has ${data.length} bytes, expected 4 for each of ${width} x ${height}`});
+      throw new CharacterError({message: `the image has ${data.length} bytes, expected 4 * ${width} * ${height}`});
     }
     const {memory} = this;
     const pixels = Uint8Array.from(data);
@@ -883,89 +894,4 @@ export class HitImages extends Handle {
     const memory = character.memory.begin();
     super(memory, memory.tried('pchr_hit_images_create', character.handle, 0), 'pchr_hit_images_free');
   }
-}
-
-/**
- * Returns the transform `[a, b, c, d, tx, ty]` that mirrors (if `flipX`), scales, rotates, then moves. It maps (x, y) to
- * (a x + c y + tx, b x + d y + ty).
- * @param {number} x @param {number} y @param {number} [rotation] @param {number} [scale] @param {boolean} [flipX]
- */
-export function placement(x, y, rotation = 0, scale = 1, flipX = false) {
-  const out = [1, 0, 0, 1, 0, 0];
-  writePlacement(out, 0, {x, y, rotation, scale, flipX});
-  return out;
-}
-
-/**
- * Returns the transform that applies `inner` first and `outer` second.
- * @param {ArrayLike<number>} outer @param {ArrayLike<number>} inner
- */
-export function concatenate(outer, inner) {
-  const [a, b, c, d, tx, ty] = Array.from(outer);
-  const [ia, ib, ic, id, itx, ity] = Array.from(inner);
-  return [a * ia + c * ib, b * ia + d * ib, a * ic + c * id, b * ic + d * id, a * itx + c * ity + tx, b * itx + d * ity + ty];
-}
-
-/**
- * Returns the inverse of a transform, or null if it has none.
- * @param {ArrayLike<number>} transform
- */
-export function inverse(transform) {
-  const [a, b, c, d, tx, ty] = Array.from(transform);
-  const area = a * d - b * c;
-  if (area === 0 || !Number.isFinite(area)) return null;
-  return [d / area, -b / area, -c / area, a / area, (c * ty - d * tx) / area, (b * tx - a * ty) / area];
-}
-
-/**
- * Returns the direction of a bone in the world: the angle of its +Y axis from world +Y.
- * @param {ArrayLike<number>} world
- */
-export function rotationOf(world) {
-  return Math.atan2(-world[2], world[3]) * 180 / Math.PI;
-}
-
-/**
- * Returns a camera that shows some bounds with a margin, a fraction of the viewport.
- * @param {Bounds} bounds @param {number} width @param {number} height @param {number} [margin]
- * @returns {Camera & {center: [number, number], width: number, height: number}}
- */
-export function fitCamera([left, bottom, right, top], width, height, margin = 0.05) {
-  const inside = 1 - 2 * margin;
-  const zoom = Math.min(inside * width / (right - left || 1), inside * height / (top - bottom || 1));
-  return {center: [(left + right) / 2, (bottom + top) / 2], zoom, width, height};
-}
-
-/**
- * Returns the transform from the world to viewport pixels, whose origin is at the top left and whose y points down.
- * @param {Camera & {width: number, height: number}} camera
- */
-export function cameraToViewport({center: {0: x, 1: y}, zoom, width, height, flipY}) {
-  const down = flipY ? zoom : -zoom;
-  return [zoom, 0, 0, down, width / 2 - zoom * x, height / 2 - down * y];
-}
-
-/**
- * Returns the world point at a viewport pixel.
- * @param {Camera & {width: number, height: number}} camera @param {number} x @param {number} y
- * @returns {[number, number]}
- */
-export function cameraToWorld({center, zoom, width, height, flipY}, x, y) {
-  const down = flipY ? zoom : -zoom;
-  return [center[0] + (x - width / 2) / zoom, center[1] + (y - height / 2) / down];
-}
-
-/**
- * Returns a camera with another zoom that keeps the world point under a viewport pixel in place.
- * @template {Camera & {width: number, height: number}} T
- * @param {T} camera @param {number} x @param {number} y @param {number} factor
- * @returns {T & {center: [number, number]}}
- */
-export function zoomCameraAt(camera, x, y, factor) {
-  const [fixedX, fixedY] = cameraToWorld(camera, x, y);
-  const {center, zoom} = camera;
-  return {
-    ...camera, zoom: zoom * factor,
-    center: [fixedX + (center[0] - fixedX) / factor, fixedY + (center[1] - fixedY) / factor],
-  };
 }

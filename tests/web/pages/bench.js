@@ -70,28 +70,27 @@ async function timeCrowd(count, fades, frames) {
 
 /**
  * Times animators in a crossfade: `what` is "pose" to advance and pose them, "stream" to make their triangles as well, and
- * "draw" to draw them, one after the other, instead.
+ * "draw" to draw them instead.
  */
 async function timeAnimators(count, what, frames) {
   const kiri = await load(KIRI);
   const renderer = createRenderer();
   const model = renderer.upload(kiri);
   const stream = new DrawStream();
-  const pose = new Pose(kiri);
-  const animators = Array.from({length: count}, (_, i) => {
+  const actors = Array.from({length: count}, (_, i) => {
     const animator = new Animator(kiri, {smooth: true});
     animator.play('walk', {loop: 'always', start: (i * 0.37) % 1});
     animator.play('wave', {loop: 'always', fade: 1e6});
-    return animator;
+    return {animator, pose: new Pose(kiri)};
   });
   return timeFrames(frames, () => {
     stream.clear();
-    for (const animator of animators) {
+    for (const {animator, pose} of actors) {
       animator.advance(1 / 60);
       animator.pose(pose);
       if (what === 'stream') stream.add(pose);
-      if (what === 'draw') renderer.draw(model, pose, camera);
     }
+    if (what === 'draw') renderer.draw(model, actors, camera);
   });
 }
 

@@ -13,18 +13,22 @@ for (const {prototype} of [WebGLRenderingContext, WebGL2RenderingContext]) {
   }
 }
 
-/** Draws the scene. Returns its pixels as RGBA, top row first, in base64. */
-function picture() {
-  globalThis.drawCalls = 0;
-  engine.render();
-  globalThis.calls = drawCalls;
-  const {canvas} = engine;
+/** Returns the pixels of a canvas as RGBA, top row first, in base64. */
+function readCanvas(canvas) {
   const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
   copy.drawImage(canvas, 0, 0);
   const {data} = copy.getImageData(0, 0, canvas.width, canvas.height);
   let text = '';
   for (let i = 0; i < data.length; i += 32768) text += String.fromCharCode(...data.subarray(i, i + 32768));
   return btoa(text);
+}
+
+/** Draws the scene. Returns its pixels. */
+function picture() {
+  globalThis.drawCalls = 0;
+  engine.render();
+  globalThis.calls = drawCalls;
+  return readCanvas(engine.canvas);
 }
 
 /** Adds things to the scene, back to front. They are in `shown`. */
@@ -39,6 +43,6 @@ function held() {
   return {...live.gl, bytes};
 }
 
-Object.assign(globalThis, {drawCalls: 0, picture, show, held});
+Object.assign(globalThis, {drawCalls: 0, picture, readCanvas, show, held});
 const {engine, runtime} = await import(`/out/engines/${location.search.slice(1)}.js`);
 Object.assign(globalThis, runtime, {engine, ready: true});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import * as Phaser from 'phaser';
 import {createPchrPlugin} from 'pchr-player/phaser';
-import {Character, Skin, setModuleUrl} from 'pchr-player/runtime';
+import {Character, Renderer, Skin, setModuleUrl} from 'pchr-player/runtime';
 
 setModuleUrl('runtime', '/pchr-runtime.wasm');
 setModuleUrl('full', '/pchr.wasm');
@@ -67,4 +67,4 @@ export const engine = {
     game.step(time += 16, 16);
   }),
 };
-export const runtime = {Character, Skin};
+export const runtime = {Character, Renderer, Skin};

@@ -2,7 +2,7 @@
 import 'pixi.js/unsafe-eval';
 import {AlphaFilter, Application, Assets, Graphics, Sprite, Texture} from 'pixi.js';
 import {PchrCharacter} from 'pchr-player/pixi';
-import {Character, Skin, setModuleUrl} from 'pchr-player/runtime';
+import {Character, Renderer, Skin, setModuleUrl} from 'pchr-player/runtime';
 
 setModuleUrl('runtime', '/pchr-runtime.wasm');
 setModuleUrl('full', '/pchr.wasm');
@@ -35,4 +35,4 @@ export const engine = {
   update: (object, seconds) => object.update(seconds),
   stop: () => app.destroy({removeView: true}, {children: true}),
 };
-export const runtime = {Character, Skin};
+export const runtime = {Character, Renderer, Skin};

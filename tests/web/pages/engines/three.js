@@ -4,7 +4,7 @@ import {
   WebGLRenderer, WebGLRenderTarget,
 } from 'three';
 import {PchrObject} from 'pchr-player/three';
-import {Character, Skin, setModuleUrl} from 'pchr-player/runtime';
+import {Character, Renderer, Skin, setModuleUrl} from 'pchr-player/runtime';
 
 setModuleUrl('runtime', '/pchr-runtime.wasm');
 setModuleUrl('full', '/pchr.wasm');
@@ -90,4 +90,4 @@ export const engine = {
     renderer.domElement.remove();
   },
 };
-export const runtime = {Character, Skin};
+export const runtime = {Character, Renderer, Skin};
