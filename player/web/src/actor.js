@@ -169,6 +169,11 @@ class Triangles {
   runs = [];
   /** Number of runs in use. */
   count = 0;
+  /**
+   * Number of runs before each of the actor's places.
+   * @type {number[]}
+   */
+  breaks = [];
   /** Increases when batches have to be built again, because more than positions, UVs and tints changed. */
   structure = 0;
   #version = 0;
@@ -186,6 +191,7 @@ class Triangles {
     if (this.#version === version) return this;
     this.#version = version;
     const {vertices, colors, vertexCount, indices, indexCount, commands, commandCount} = this.#actor.stream();
+    const {breakIndices} = this.#actor;
     if (this.positions.length < 2 * vertexCount) {
       this.positions = new Float32Array(2 * vertexCount);
       this.uvs = new Float32Array(2 * vertexCount);
@@ -200,10 +206,15 @@ class Triangles {
     }
     let count = 0;
     let changed = false;
+    let passed = 0;
     for (let command = 0; command < 5 * commandCount; command += 5) {
       const image = commands[command + 1];
       const end = commands[command + 2] + commands[command + 3];
       for (let i = commands[command + 2]; i < end;) {
+        for (; breakIndices[passed] <= i; ++passed) {
+          changed ||= this.breaks[passed] !== count;
+          this.breaks[passed] = count;
+        }
         const run = runs[count++] ??= this.#make();
         const first = i;
         const color = colors[5 * indices[i] + 4];
@@ -218,7 +229,7 @@ class Triangles {
             if (vertex < low) low = vertex;
             else if (vertex > high) high = vertex;
           }
-        } while (i < end && colors[5 * indices[i] + 4] === color);
+        } while (i < end && i !== breakIndices[passed] && colors[5 * indices[i] + 4] === color);
         changed ||= run.image !== image || run.blend !== blend || run.indexOffset !== first ||
           run.indexSize !== i - first || run.attributeOffset !== low || run.attributeSize !== high - low + 1;
         run.image = image;
@@ -229,6 +240,10 @@ class Triangles {
         run.attributeOffset = low;
         run.attributeSize = high - low + 1;
       }
+    }
+    for (; passed < breakIndices.length; ++passed) {
+      changed ||= this.breaks[passed] !== count;
+      this.breaks[passed] = count;
     }
     if (changed || count !== this.count) ++this.structure;
     this.count = count;
@@ -243,6 +258,16 @@ class Triangles {
 export class Actor {
   /** Increases when the triangles may have changed. */
   version = 1;
+  /**
+   * Places in the draw order between which something else is drawn, as the index of the next item, in order.
+   * @type {number[]}
+   */
+  places = [];
+  /**
+   * Number of indices of the stream before each of the places.
+   * @type {number[]}
+   */
+  breakIndices = [];
   #moves = false;
   /** @type {Textures<T>} */
   #textures;
@@ -313,7 +338,16 @@ export class Actor {
     let stream = streams.get(instance);
     if (!stream) streams.set(instance, stream = new DrawStream());
     stream.clear();
-    stream.add(this.pose, this.#streamOptions);
+    this.breakIndices.length = 0;
+    let firstItem = 0;
+    for (const place of this.places) {
+      // No items would mean all.
+      if (place > firstItem) stream.add(this.pose, {...this.#streamOptions, firstItem, itemCount: place - firstItem});
+      firstItem = place;
+      this.breakIndices.push(stream.indexCount);
+    }
+    if (firstItem === 0) stream.add(this.pose, this.#streamOptions);
+    else if (firstItem < this.pose.drawCount) stream.add(this.pose, {...this.#streamOptions, firstItem});
     // Decoding images can move the module's memory, which nobody expects while reading the stream.
     for (let i = 0; i < stream.commandCount; ++i) this.texture(stream.commands[5 * i + 1]);
     return stream;

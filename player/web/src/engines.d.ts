@@ -5,6 +5,7 @@ declare module 'pixi.js' {
   class Any { constructor(...all: any[]); [member: string]: any; }
   export class Container extends Any {}
   export class ViewContainer extends Container {
+    collectRenderablesSimple(instructions: any, renderer: any, layer: any): void;
     containsPoint(point: {x: number, y: number}): boolean;
     destroy(options?: any): void;
   }

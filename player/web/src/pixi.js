@@ -10,6 +10,7 @@ import {Actor, BLENDS, Run, Textures, multiply, shareCharacter} from './actor.js
 /** @typedef {import('./actor.js').ActorOptions} ActorOptions */
 /** @typedef {import('./actor.js').PlayOptions} PlayOptions */
 /** @typedef {import('./runtime.js').Character} Character */
+/** @typedef {{mesh?: string | number, behind?: boolean}} Place */
 /** @typedef {import('./actor.js').LoadOptions} LoadOptions */
 
 const textures = new Textures(
@@ -46,7 +47,6 @@ class BatchableRun extends Run {
 
 /** Adds characters to the batches of a renderer. */
 class PchrPipe {
-  /** @type {any} */
   static extension = {type: [ExtensionType.WebGLPipes, ExtensionType.WebGPUPipes], name: 'pchr'};
 
   /** @param {any} renderer */
@@ -66,9 +66,13 @@ class PchrPipe {
 
   /** @param {PchrCharacter} character @param {any} instructions */
   addRenderable(character, instructions) {
-    const {_actor: actor} = character;
-    const {runs, count} = actor.triangles.update();
-    for (let i = 0; i < count; ++i) {
+    const {_actor: actor, _placed: placed} = character;
+    const {runs, count, breaks} = actor.triangles.update();
+    for (let i = 0, next = 0; i <= count; ++i) {
+      for (; next < placed.length && breaks[next] === i; ++next) {
+        placed[next].collectRenderables(instructions, this.renderer, character._layer);
+      }
+      if (i === count) break;
       const run = runs[i];
       run.texture = actor.texture(run.image);
       run.roundPixels = this.renderer._roundPixels | /** @type {any} */ (character)._roundPixels;
@@ -81,9 +85,7 @@ class PchrPipe {
     for (let i = 0; i < count; ++i) runs[i]._batcher.updateElement(runs[i]);
   }
 
-  destroy() {
-    this.renderer = null;
-  }
+  destroy() { this.renderer = null; }
 }
 
 /** Loads `.pchr` files with `Assets.load()`. The asset is a Character. Name other formats with `parser: 'pchr'`. */
@@ -109,8 +111,12 @@ export class PchrCharacter extends ViewContainer {
   /** Name of the render pipe. */
   renderPipeId = 'pchr';
   batched = true;
-  /** @type {Map<Container, {bone: number, frame: Container}>} */
+  /** @type {Map<Container, Place & {bone: number, frame: Container, place: number}>} */
   #attached = new Map();
+  /** @internal Children that are drawn between meshes, in order. @type {Container[]} */
+  _placed = [];
+  /** @internal @type {any} */
+  _layer = null;
   /** Whether destroy() closes the character. */
   #closes = false;
   #updates = false;
@@ -197,6 +203,13 @@ export class PchrCharacter extends ViewContainer {
   changed() {
     ++this._actor.version;
     for (const {bone, frame} of this.#attached.values()) frame.setFromMatrix(this.boneTransform(bone));
+    if (this.#attached.size > 0 || this._placed.length > 0) {
+      const placed = [...this.#attached.values()].filter(({mesh}) => mesh !== undefined);
+      for (const each of placed) each.place = this.pose.findPlace(each.mesh, each.behind);
+      placed.sort((one, other) => one.place - other.place);
+      this._actor.places = placed.map(({place}) => place);
+      this._placed = placed.map(({frame}) => frame);
+    }
     this.onViewUpdate();
   }
 
@@ -211,14 +224,16 @@ export class PchrCharacter extends ViewContainer {
   }
 
   /**
-   * Adds a container that moves with a bone, in front of the character. Its own transform is relative to the bone.
-   * @template {Container} T @param {string | number} bone @param {T} container @returns {T}
+   * Adds a container that moves with a bone. Its own transform is relative to the bone. It is in front of the character
+   * or, with `mesh`, directly in front of that mesh or `behind` it.
+   * @template {Container} T @param {string | number} bone @param {T} container
+   * @param {Place} [place] @returns {T}
    */
-  attach(bone, container) {
+  attach(bone, container, place = {}) {
     this.detach(container);
     const frame = this.addChild(new Container());
     frame.addChild(container);
-    this.#attached.set(container, {bone: this.character.boneIndex(bone), frame});
+    this.#attached.set(container, {bone: this.character.boneIndex(bone), frame, ...place, place: 0});
     this.changed();
     return container;
   }
@@ -233,6 +248,19 @@ export class PchrCharacter extends ViewContainer {
     this.#attached.delete(container);
     frame.removeChildren();
     frame.destroy();
+    this.changed();
+  }
+
+  /** @internal @override @param {any} instructions @param {any} renderer @param {any} layer */
+  collectRenderablesSimple(instructions, renderer, layer) {
+    const container = /** @type {any} */ (this);
+    const {children} = container;
+    this._layer = layer;
+    if (this._placed.length > 0) {
+      container.children = children.filter((/** @type {Container} */ each) => !this._placed.includes(each));
+    }
+    super.collectRenderablesSimple(instructions, renderer, layer);
+    container.children = children;
   }
 
   /** @internal */
@@ -263,6 +291,7 @@ export class PchrCharacter extends ViewContainer {
   destroy(options) {
     if (this.destroyed) return;
     this.autoUpdate = false;
+    if (options !== true && !options?.children) for (const each of this.#attached.keys()) this.detach(each);
     super.destroy(options);
     this._actor.free();
     if (this.#closes) this.character.close();

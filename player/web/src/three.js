@@ -3,9 +3,9 @@
 
 import {
   AddEquation, BufferAttribute, BufferGeometry, Color, CustomBlending, DataTexture, DoubleSide, DstColorFactor,
-  DynamicDrawUsage, InterleavedBuffer, InterleavedBufferAttribute, LinearFilter, LinearMipmapLinearFilter, Matrix4, Mesh,
-  NearestFilter, OneFactor, OneMinusSrcAlphaFactor, OneMinusSrcColorFactor, Plane, Ray, RGBAFormat, ShaderMaterial, Sphere,
-  Vector3,
+  DynamicDrawUsage, InterleavedBuffer, InterleavedBufferAttribute, LinearFilter, LinearMipmapLinearFilter, Matrix4,
+  Mesh, NearestFilter, OneFactor, OneMinusSrcAlphaFactor, OneMinusSrcColorFactor, Plane, Ray, RGBAFormat,
+  ShaderMaterial, Sphere, Vector3,
 } from 'three';
 import {Actor, Textures, shareCharacter} from './actor.js';
 

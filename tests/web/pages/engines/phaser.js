@@ -33,7 +33,8 @@ function start(width, height, background) {
 async function add({box, character, x, y, scale = 1, flipX = false, color = 0xFFFFFF, alpha = 1, clip, ...options}) {
   if (box) {
     const [left, top, width, height] = box;
-    return scene.add.image(left, top, '__WHITE').setOrigin(0).setDisplaySize(width, height).setTint(color).setAlpha(alpha);
+    return scene.add.image(left, top, '__WHITE').setOrigin(0).setDisplaySize(width, height).setTint(color)
+      .setAlpha(alpha);
   }
   if (!scene.cache.custom.pchr.exists(character)) {
     await new Promise((resolve) => {

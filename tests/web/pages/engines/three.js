@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import {
-  Color, HalfFloatType, Mesh, MeshBasicMaterial, OrthographicCamera, PlaneGeometry, Raycaster, Scene, SRGBColorSpace, Vector2, Vector3,
-  WebGLRenderer, WebGLRenderTarget,
+  Color, HalfFloatType, Mesh, MeshBasicMaterial, OrthographicCamera, PlaneGeometry, Raycaster, Scene, SRGBColorSpace,
+  Vector2, Vector3, WebGLRenderer, WebGLRenderTarget,
 } from 'three';
 import {PchrObject} from 'pchr-player/three';
 import {Character, Renderer, Skin, setModuleUrl} from 'pchr-player/runtime';
