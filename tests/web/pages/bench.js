@@ -27,7 +27,7 @@ async function timeFirstImage() {
   return {total: drawn - started, open: opened - started, upload: uploaded - opened, draw: drawn - uploaded};
 }
 
-/** Calls a function for each of `frames` frames. Returns how many milliseconds it took in each, but for the first ten. */
+/** Calls a function for each of `frames` frames. Returns how many milliseconds it took in each, once warm. */
 async function timeFrames(frames, work) {
   const times = [];
   for (let frame = 0; frame < frames; ++frame) {
@@ -36,7 +36,7 @@ async function timeFrames(frames, work) {
     work(frame);
     times.push(performance.now() - start);
   }
-  return times.slice(10);
+  return times.slice(Math.min(10, Math.floor(frames / 3)));
 }
 
 // Without a GPU, filling pixels would take longer than everything else and hold up the next frame. So these canvases are
