@@ -218,7 +218,7 @@ using namespace pchr::c;
 
 pchr_renderer* pchr_renderer_create(pchr_get_proc_address get_proc_address, const pchr_renderer_options* options,
                                     pchr_error* error) {
-#ifdef __wasm__
+#ifdef PCHR_GL_IS_IMPORTED
   constexpr bool kIsImported = true;
 #else
   constexpr bool kIsImported = false;

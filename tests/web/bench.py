@@ -63,8 +63,8 @@ def measure_runtime(driven, server):
                                ("crossfading in a crowd", "(count, frames) => timeCrowd(count, true, frames)"),
                                ("animators, posed", "(count, frames) => timeAnimators(count, 'pose', frames)"),
                                ("animators, as triangles", "(count, frames) => timeAnimators(count, 'stream', frames)"),
-                               ("animators, drawn one by one", "(count, frames) => timeAnimators(count, 'draw', frames)")):
-            if count > 1000 and what == "animators, drawn one by one":
+                               ("animators, drawn together", "(count, frames) => timeAnimators(count, 'draw', frames)")):
+            if count > 1000 and what == "animators, drawn together":
                 continue
             page.navigate(server.url + "pages/bench.html")
             page.wait("() => globalThis.ready")

@@ -46,8 +46,8 @@ def open_engine(stage, engine, size=(SIDE, SIDE)):
 BUNDLED = set()
 
 
-def picture(page, size=(SIDE, SIDE)):
-    return image_from(page.run("() => picture()"), size)
+def scene_image(page, size=(SIDE, SIDE)):
+    return image_from(page.run("() => readScene()"), size)
 
 
 def rendered(stage, clip="walk", frame=15, zoom=1.0, size=(SIDE, SIDE), name="kiri.pchr"):
@@ -93,12 +93,12 @@ def _(stage):
     for engine in ENGINES:
         page = open_engine(stage, engine)
         page.run("(...all) => show(all)", {"box": behind, "color": 0xC04020}, WALK, {"box": front, "color": 0x20C040})
-        compare(stage, picture(page), composed((behind, "#c04020"), walking, (front, "#20c040")), engine)
+        compare(stage, scene_image(page), composed((behind, "#c04020"), walking, (front, "#20c040")), engine)
         page.run("() => engine.clear()")
         page.run("(...all) => show(all)", {"box": behind, "color": 0xC04020},
                  {**WALK, "color": 0xFF8040, "flipX": True})
         flipped = walking.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-        compare(stage, picture(page), composed((behind, "#c04020"), tinted(flipped, "#ff8040")),
+        compare(stage, scene_image(page), composed((behind, "#c04020"), tinted(flipped, "#ff8040")),
                 f"{engine} flipped and tinted")
         page.run("() => engine.clear()")
         # Pixel art of several images, one additive. No pixel's center is between two texels.
@@ -107,7 +107,7 @@ def _(stage):
         path = stage.out / "kaeru.png"
         stage.pchr("render", stage.folders["assets"] / "kaeru.aseprite", "--clip", "idle", "--size", f"{SIDE}x{SIDE}",
                    "--zoom", 8, f"--center={0.3 / 8},{0.3 / 8}", "--background", BACKGROUND, "-o", path)
-        compare(stage, picture(page), Image.open(path).convert("RGB"), f"{engine} pixel art")
+        compare(stage, scene_image(page), Image.open(path).convert("RGB"), f"{engine} pixel art")
         page.close()
 
 
@@ -132,7 +132,7 @@ def _(stage):
         page.run(CROWD, 500)
         for size in ((800, 800), (900, 820)):
             page.run("(...size) => engine.resize(...size)", *size)
-            found = picture(page, size)
+            found = scene_image(page, size)
             calls = page.run("() => calls")
             check(calls <= MAX_DRAW_CALLS[engine], f"{engine}: {calls} draw calls")
             # three.js has its origin at the bottom.
@@ -161,7 +161,7 @@ def _(stage):
               shown[0].skin = skin;
               engine.update(shown[0], 0);
             }""", color)
-            found = picture(page)
+            found = scene_image(page)
             red.append(sum(count for count, each in found.getcolors(1 << 20) if each == (255, 0, 0)))
         same([count > 1000 for count in red], [True, False, False], f"{engine}: red pixels {red}")
         page.close()
@@ -200,7 +200,7 @@ def _(stage):
           engine.update(shown[0], 0);
         }""", WALK)
         expected = image_from(page.run(DRAW_WITHOUT_ENGINE, ImageColor.getrgb(BACKGROUND)), (SIDE, SIDE))
-        compare(stage, picture(page), expected, f"{engine} blending")
+        compare(stage, scene_image(page), expected, f"{engine} blending")
         page.run("""async () => {
           const {canvas} = engine;
           const context = canvas.getContext('webgl2') ?? canvas.getContext('webgl');
@@ -215,7 +215,7 @@ def _(stage):
           extension.restoreContext();
           await restored;
         }""")
-        compare(stage, picture(page), expected, f"{engine} after context loss")
+        compare(stage, scene_image(page), expected, f"{engine} after context loss")
         page.take_errors()
         page.close()
 
@@ -229,8 +229,8 @@ def _(stage):
         held = []
         for _ in range(12):
             page.run("(...all) => show(all)", {"box": [150, 100, 130, 300]}, *[{**WALK, "scale": 0.5}] * 20)
-            page.run("() => { picture(); shown.forEach((each) => each.hitTest?.(0, 0)); }")
-            page.run("() => { engine.clear(); picture(); }")
+            page.run("() => { readScene(); shown.forEach((each) => each.hitTest?.(0, 0)); }")
+            page.run("() => { engine.clear(); readScene(); }")
             page.run("() => { shown = null; globalThis.gc?.(); }")
             held.append(page.run("() => held()"))
         # At first the memory grows, because free memory is in pieces.
@@ -254,7 +254,7 @@ def _(stage):
     }""", WALK)
     masked = Image.new("RGBA", walking.size)
     masked.paste(walking.crop((180, 60, 380, 320)), (180, 60))
-    compare(stage, picture(page), composed(([150, 100, 130, 300], "#c04020"), tinted(masked, "#ffffff", 0.5)),
+    compare(stage, scene_image(page), composed(([150, 100, 130, 300], "#c04020"), tinted(masked, "#ffffff", 0.5)),
             "pixi masked and filtered")
     page.run("() => engine.clear()")
 
@@ -295,7 +295,7 @@ def _(stage):
       character.attach('head', box('#0000ff'), {mesh: 'hood', behind: true});
       character.attach('chest', box('#ffff00'));
     }""", WALK)
-    attached = picture(page)
+    attached = scene_image(page)
     page.run("""async (walk) => {
       const {app} = engine;
       const [{character, pose}] = shown;
@@ -319,7 +319,7 @@ def _(stage):
         frame.setFromMatrix(transforms[i].translate(256, 256));
       }
     }""", WALK)
-    parts = picture(page)
+    parts = scene_image(page)
     check(all(any(each == color for _, each in parts.getcolors(1 << 20)) for color in
               ((0, 255, 0), (255, 0, 255), (0, 0, 255), (255, 255, 0))), "a box is hidden")
     compare(stage, attached, parts, "pixi with things between meshes")
@@ -366,7 +366,7 @@ def _(stage):
           scene.add.container(100, 50, [shown[0]]);
           scene.cameras.main.setScroll(-100, -70);
         }""", WALK)
-        compare(stage, picture(page), composed(walking), f"{engine} in a container")
+        compare(stage, scene_image(page), composed(walking), f"{engine} in a container")
         page.run("() => { engine.scene.cameras.main.setScroll(0, 0); engine.clear(); }")
         page.run("""async (walk) => {
           await show([walk]);
@@ -377,7 +377,7 @@ def _(stage):
         }""", WALK)
         masked = Image.new("RGBA", walking.size)
         masked.paste(walking.crop((180, 60, 380, 320)), (180, 60))
-        compare(stage, picture(page), composed(masked), f"{engine} masked")
+        compare(stage, scene_image(page), composed(masked), f"{engine} masked")
         page.run("() => engine.clear()")
 
         page.run("""async (walk) => {
@@ -387,7 +387,7 @@ def _(stage):
           character.setInteractive().on('pointerdown', () => events.push('click'));
           character.on('finished', () => events.push('finished'));
           engine.step(16);
-          picture();
+          readScene();
         }""", WALK)
         page.click((256, 180))
         page.click((40, 40))
@@ -413,10 +413,10 @@ def _(stage):
 def _(stage):
     page = open_engine(stage, "three")
     page.run("(...all) => show(all)", {"box": [150, 100, 130, 300], "color": 0xC04020}, WALK)
-    direct = picture(page)
+    direct = scene_image(page)
     page.run("() => engine.throughLinearLight()")
     # Soft edges blend differently there.
-    compare(stage, picture(page), direct, "three through linear light", 0.1)
+    compare(stage, scene_image(page), direct, "three through linear light", 0.1)
     found = page.run("""() => {
       const {Raycaster, Vector2, Vector3, camera, renderer, scene} = engine;
       const [, character] = shown;

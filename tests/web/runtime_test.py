@@ -178,7 +178,7 @@ def _(stage):
       const restored = event('webglcontextrestored');
       extension.restoreContext();
       await restored;
-      if (draw() !== before) throw new Error('the picture differs');
+      if (draw() !== before) throw new Error('the image differs');
       renderer.free();
       if (kiri.instance.glObjects !== 0) throw new Error(`${kiri.instance.glObjects} objects are left`);
     }""")

@@ -65,7 +65,7 @@ def image_of(text, size):
 
 
 def image_from(text, size):
-    """Returns RGBA pixels of an opaque picture, top row first, as an image."""
+    """Returns RGBA pixels of an opaque image, top row first."""
     return Image.frombytes("RGBA", size, base64.b64decode(text)).convert("RGB")
 
 

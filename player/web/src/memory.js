@@ -458,13 +458,13 @@ export class Memory {
    * @template {ArrayType} Type
    * @param {Type} Type @param {number} pointer @param {number} length
    * @param {InstanceType<Type> | null} [last]
-   * @param {boolean} [atLeast]  Lets it be longer.
+   * @param {boolean} [mayExceed]  Lets it be longer.
    * @returns {InstanceType<Type>}
    */
-  view(Type, pointer, length, last, atLeast) {
+  view(Type, pointer, length, last, mayExceed) {
     const {buffer} = this.instance.bytes;
     if (last && last.buffer === buffer && last.byteOffset === pointer &&
-        (atLeast ? last.length >= length : last.length === length)) {
+        (mayExceed ? last.length >= length : last.length === length)) {
       return last;
     }
     return /** @type {any} */ (new Type(buffer, pointer, length));

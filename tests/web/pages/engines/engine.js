@@ -24,7 +24,7 @@ function readCanvas(canvas) {
 }
 
 /** Draws the scene. Returns its pixels. */
-function picture() {
+function readScene() {
   globalThis.drawCalls = 0;
   engine.render();
   globalThis.calls = drawCalls;
@@ -43,6 +43,6 @@ function held() {
   return {...live.gl, bytes};
 }
 
-Object.assign(globalThis, {drawCalls: 0, picture, readCanvas, show, held});
+Object.assign(globalThis, {drawCalls: 0, readScene, readCanvas, show, held});
 const {engine, runtime} = await import(`/out/engines/${location.search.slice(1)}.js`);
 Object.assign(globalThis, runtime, {engine, ready: true});
