@@ -64,7 +64,7 @@ async function startCrowd() {
   const still = matchMedia('(prefers-reduced-motion: reduce)');
   let last = 0;
   let visible = false;
-  // Of the frames since the text was written.
+  // Counts the frames since the text was written.
   let frames = 0;
   let milliseconds = 0;
   let written = 0;
