@@ -65,7 +65,7 @@ def main():
     write(site / "native.js", declarations.javascript(header).encode())
     scripts = sorted(here.glob("src/*.js"))
     package = (here / "package.json.in").read_text().replace("@version@", arguments.version)
-    package = package.replace("@scripts@", ", ".join(f'"{path.name}"' for path in [*scripts, site / "native.js"]))
+    package = package.replace('"@scripts@"', ", ".join(f'"{path.name}"' for path in [*scripts, site / "native.js"]))
     write(site / "package.json", package.encode())
     write(site / "README.md", (here / "README.md").read_bytes())
     write(site / "LICENSE", (root / "LICENSE").read_bytes())
