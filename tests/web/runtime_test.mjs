@@ -148,6 +148,7 @@ test('parts are found by name, and mistakes are explained', async () => {
   pose.free();
   pose.free();
   fails(() => pose.update(), /freed/);
+  for (const name of ['values', 'world', 'palette']) fails(() => pose[name], /freed/);
   if (!full) return;
   const elsewhere = await load(assets('quad.pchr'), {module: full, full: true});
   fails(() => new DrawStream().add(new Pose(other), {skin: new Skin(elsewhere)}), /different modules/);
@@ -493,6 +494,8 @@ test('the renderer draws poses, instances and crowds, and frees what it made', a
   assert.equal(renderer.statistics.posed, 1);
   crowd.count = 10;
   assert.equal(drawn(() => renderer.draw(model, crowd, camera)).instances, 10);
+  crowd.count = -1;
+  assert.equal(drawn(() => renderer.draw(model, crowd, camera)).instances, 0);
   crowd.free();
   assert.throws(() => renderer.draw(model, crowd, camera), /freed/);
   assert.throws(() => new Crowd(kiri, 3).set({clips: [1, 2, 3, 4]}), /clips has 4 elements, but the crowd has 3/);
@@ -505,8 +508,14 @@ test('the renderer draws poses, instances and crowds, and frees what it made', a
 
   const quad = await load(assets('quad.pchr'));
   const other = new Renderer(makeContext().context);
-  other.beginUpload(quad, [quad.decodeImage(0).pixels]).finish();
+  const foreign = other.beginUpload(quad, [quad.decodeImage(0).pixels]).finish();
+  const mixed = /the model belongs to another renderer/;
+  assert.throws(() => renderer.draw(foreign, new Pose(quad), camera), mixed);
+  assert.throws(() => renderer.bake(foreign, 0), mixed);
+  assert.throws(() => renderer.uploadSkin(foreign, new Skin(quad)), mixed);
   other.free();
+  assert.throws(() => other.draw(foreign, new Pose(quad), camera), /freed/);
+  assert.throws(() => other.upload(quad), /freed/);
   const upload = renderer.beginUpload(quad, quad.info.images.map((_image, i) => quad.decodeImage(i).pixels));
   const left = upload.bytesLeft;
   while (!upload.step(100)) assert.ok(upload.bytesLeft < left);
@@ -515,6 +524,10 @@ test('the renderer draws poses, instances and crowds, and frees what it made', a
   assert.throws(() => renderer.draw(small, pose, camera), /different characters/);
   assert.throws(() => renderer.beginUpload(quad, [new Uint8Array(3)]), /images\[0\] has 3 bytes/);
   assert.throws(() => renderer.beginUpload(quad, []), /0 images, but the character has 1/);
+  const closed = await load(assets('quad.pchr'));
+  const [late, kept] = [renderer.beginUpload(closed), new Pose(closed)];
+  closed.close();
+  renderer.draw(late.finish(), kept, camera);
   const abandoned = renderer.beginUpload(quad);
   abandoned.free();
   renderer.draw(small, new Pose(quad), camera);
@@ -585,6 +598,59 @@ test('everything is uploaded again after a context was lost', async () => {
   assert.ok(counts.draws > draws);
   renderer.free();
   assert.equal(kiri.instance.glObjects, before);
+});
+
+test('what is asked of objects while a context is lost does not harm them', async () => {
+  const quad = await load(assets('quad.pchr'), {module: compile('pchr-runtime.wasm')});
+  const {context, fire} = makeContext();
+  const renderer = new Renderer(context);
+  const model = renderer.upload(quad);
+  const [skin, upload] = [renderer.uploadSkin(model, new Skin(quad)), renderer.beginUpload(quad)];
+  const [pose, camera] = [new Pose(quad), {center: [0, 0], zoom: 1}];
+  renderer.draw(model, pose, camera);
+  const {glObjects} = quad.instance;
+  fire(true);
+  model.setFilter('nearest');
+  renderer.setEffectValues([1, 2, 3, 4]);
+  assert.deepEqual([model.gpuBytes, skin.gpuBytes, renderer.gpuBytes, renderer.statistics.triangles], [0, 0, 0, 0]);
+  assert.equal(renderer.bake(model, 0), false);
+  for (const work of [() => upload.step(1), () => upload.finish()]) assert.throws(work, /context is lost/);
+  const later = renderer.upload(quad);
+  fire(false);
+  const again = new Set();
+  quad.instance.call = (name, ...values) => {
+    again.add(name);
+    return Instance.prototype.call.call(quad.instance, name, ...values);
+  };
+  renderer.draw(model, pose, camera, {skin});
+  assert.ok(again.has('pchr_renderer_set_effect_values') && again.has('pchr_model_set_filter'));
+  assert.ok(model.gpuBytes > 0);
+  renderer.draw(later, pose, camera);
+  renderer.draw(upload.finish(), pose, camera);
+  assert.ok(quad.instance.glObjects >= glObjects);
+  renderer.free();
+  assert.equal(quad.instance.glObjects, 0);
+});
+
+test('uploads that fail free what they copied', async () => {
+  const kiri = await load(assets('kiri.pchr'), {module: compile('pchr-runtime.wasm')});
+  const {context} = makeContext();
+  const small = new Proxy(context, {get: (_, name) => (name === 'getParameter' ? () => 64 : context[name])});
+  const renderer = new Renderer(small);
+  const copies = new Set();
+  const {instance} = kiri;
+  instance.copyIn = (bytes) => {
+    const pointer = Instance.prototype.copyIn.call(instance, bytes);
+    copies.add(pointer);
+    return pointer;
+  };
+  instance.call = (name, ...values) => {
+    if (name === 'web_free') copies.delete(values[0]);
+    return Instance.prototype.call.call(instance, name, ...values);
+  };
+  assert.throws(() => renderer.beginUpload(kiri, [kiri.decodeImage(0).pixels]), /64/);
+  assert.equal(copies.size, 0);
+  renderer.free();
 });
 
 test('a module that fails takes its characters along, and nothing else', async () => {

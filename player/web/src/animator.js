@@ -2,7 +2,7 @@
 // Animators, which play clips in sequence, crossfaded and in layers; and rigs: bones that aim, limbs that reach, feet
 // that stay on the ground, and springs.
 
-import {Handle, enumNumber, writePlacement} from './memory.js';
+import {Handle, enumNumber, need, writePlacement} from './memory.js';
 import {CharacterError} from './module.js';
 
 /** @typedef {import('./memory.js').Memory} Memory */
@@ -66,8 +66,11 @@ const OVERRIDES = {
   x: 'x', y: 'y', rotation: 'rotation', scaleX: 'scale-x', scaleY: 'scale-y', zOrder: 'z-order', visible: 'visible',
 };
 
-/** Loops by their numbers in pchr.h. */
-const LOOPS = /** @type {Loop[]} */ (['file', 'once', 'always', 'ping-pong']);
+/**
+ * What pchr.h calls the loops.
+ * @type {Record<Loop, string>}
+ */
+const LOOPS = {'file': 'from-file', 'once': 'once', 'always': 'forever', 'ping-pong': 'ping-pong'};
 /** @type {readonly AnimatorEvent[]} */
 const NO_EVENTS = Object.freeze([]);
 
@@ -137,10 +140,10 @@ export class Animator extends Handle {
     const {loop = 'file', ...options} = given;
     const memory = this.memory.begin();
     const index = this.#character.clipIndex(clip);
-    const written = memory.defaults('play_options', options);
-    memory.write('play_options', written, {loop: LOOP_NAMES[numberOfLoop(loop)]});
+    need(LOOPS[loop], `loop is "${loop}", expected ${Object.keys(LOOPS).join(', ')}`);
+    const written = memory.defaults('play_options', {...options, loop: LOOPS[loop]});
     const play = Number(memory.call(name, this.pointer, index, written));
-    if (play === 0) throw new CharacterError({message: `layer is ${options.layer}, expected less than 64`});
+    needLayer(play, options.layer ?? 0);
     return play;
   }
 
@@ -149,7 +152,7 @@ export class Animator extends Handle {
    * @param {number} [layer] @param {number} [fade]  Seconds.
    */
   stop(layer = 0, fade = 0) {
-    this.#need(this.memory.call('pchr_animator_stop', this.pointer, layer, fade), layer);
+    needLayer(this.memory.call('pchr_animator_stop', this.pointer, layer, fade), layer);
   }
 
   /**
@@ -157,7 +160,7 @@ export class Animator extends Handle {
    * @param {number} [layer] @param {number} [fade]  Seconds.
    */
   queueStop(layer = 0, fade = 0) {
-    this.#need(this.memory.call('pchr_animator_queue_stop', this.pointer, layer, fade), layer);
+    needLayer(this.memory.call('pchr_animator_queue_stop', this.pointer, layer, fade), layer);
   }
 
   /**
@@ -228,7 +231,7 @@ export class Animator extends Handle {
     const written = memory.defaults('layer_options', {
       ...options, mask: writeMask(this.#character, mask), referenceClip: clip,
     });
-    this.#need(memory.call('pchr_animator_set_layer', this.pointer, layer, written), layer);
+    needLayer(memory.call('pchr_animator_set_layer', this.pointer, layer, written), layer);
   }
 
   /**
@@ -240,7 +243,7 @@ export class Animator extends Handle {
   getLayer(layer) {
     const memory = this.memory.begin();
     const out = memory.struct('layer_options');
-    this.#need(memory.call('pchr_animator_get_layer', this.pointer, layer, out), layer);
+    needLayer(memory.call('pchr_animator_get_layer', this.pointer, layer, out), layer);
     const options = memory.read('layer_options', out);
     const {length} = this.#character.info.bones;
     return {...options, mask: options.mask === 0 ? null : memory.view(Uint8Array, options.mask, length).slice()};
@@ -251,7 +254,7 @@ export class Animator extends Handle {
    * @param {number} layer @param {number} weight  0 to 1.
    */
   setLayerWeight(layer, weight) {
-    this.#need(this.memory.call('pchr_animator_set_layer_weight', this.pointer, layer, weight), layer);
+    needLayer(this.memory.call('pchr_animator_set_layer_weight', this.pointer, layer, weight), layer);
   }
 
   /**
@@ -304,8 +307,9 @@ export class Animator extends Handle {
    */
   pose(out) {
     const {memory} = this;
-    if (memory.call('pchr_animator_pose', this.pointer, memory.of(out))) return out;
-    throw new CharacterError({message: 'the animator and the pose belong to different characters'});
+    need(memory.call('pchr_animator_pose', this.pointer, memory.of(out)),
+         'the animator and the pose belong to different characters');
+    return out;
   }
 
   /**
@@ -335,8 +339,8 @@ export class Animator extends Handle {
    * @param {Rig | null} rig
    */
   setRig(rig) {
-    if (this.memory.call('pchr_animator_set_rig', this.pointer, this.memory.of(rig))) return;
-    throw new CharacterError({message: 'the animator and the rig belong to different characters'});
+    need(this.memory.call('pchr_animator_set_rig', this.pointer, this.memory.of(rig)),
+         'the animator and the rig belong to different characters');
   }
 
   /**
@@ -394,11 +398,11 @@ export class Animator extends Handle {
     this.#character = character;
     return memory.rebound(out);
   }
+}
 
-  /** @param {number} worked @param {number} layer */
-  #need(worked, layer) {
-    if (worked === 0) throw new CharacterError({message: `layer is ${layer}, expected 0 to 63`});
-  }
+/** @param {number} worked @param {number} layer */
+function needLayer(worked, layer) {
+  if (!worked) throw new CharacterError({message: `layer is ${layer}, expected 0 to 63`});
 }
 
 /**
@@ -408,8 +412,8 @@ export class Animator extends Handle {
 export function writeMask(character, mask) {
   if (!mask) return 0;
   const {length} = character.info.bones;
-  if (mask.length === length) return character.memory.array(Uint8Array, mask);
-  throw new CharacterError({message: `the mask has ${mask.length} elements, but the character has ${length} bones`});
+  need(mask.length === length, `the mask has ${mask.length} elements, but the character has ${length} bones`);
+  return character.memory.array(Uint8Array, mask);
 }
 
 /**
@@ -428,20 +432,11 @@ export function writeOverrides(character, overrides) {
   return character.memory.structs('bone_override', all);
 }
 
-/** What pchr.h calls the loops. */
-const LOOP_NAMES = ['from-file', 'once', 'forever', 'ping-pong'];
-
-/** @param {Loop} loop */
-function numberOfLoop(loop) {
-  const number = LOOPS.indexOf(loop);
-  if (number >= 0) return number;
-  throw new CharacterError({message: `loop is "${loop}", expected ${LOOPS.join(', ')}`});
-}
-
 /** @param {Memory} memory @param {number} pointer @returns {Play} */
 function readPlay(memory, pointer) {
   const play = memory.read('play', pointer);
-  return {...play, loop: LOOPS[LOOP_NAMES.indexOf(play.loop)]};
+  const loop = Object.keys(LOOPS).find((name) => LOOPS[/** @type {Loop} */ (name)] === play.loop);
+  return {...play, loop};
 }
 
 /**
@@ -556,9 +551,7 @@ export class Rig extends Handle {
 
   /** @param {Limb} limb */
   addLimb({upper, lower, end, target, tip, bend = 'animated', stretch, ...limb}) {
-    if (!BENDS[bend]) {
-      throw new CharacterError({message: `bend is "${bend}", expected ${Object.keys(BENDS).join(', ')}`});
-    }
+    need(BENDS[bend], `bend is "${bend}", expected ${Object.keys(BENDS).join(', ')}`);
     this.#add('limb', {
       ...limb, upper: this.#bone('upper', upper), lower: this.#bone('lower', lower), end: this.#bone('end', end, true),
       targetBone: this.#bone('target', target, true), tipX: tip?.[0], tipY: tip?.[1], bend: BENDS[bend],
@@ -571,7 +564,7 @@ export class Rig extends Handle {
   /** @param {Foot} foot */
   addFoot({ik, ...foot}) {
     const limb = this.#limbs.indexOf(ik);
-    if (limb < 0) throw new CharacterError({message: `ik is "${ik}", but no limb has that name`});
+    need(limb >= 0, `ik is "${ik}", but no limb has that name`);
     return this.#add('foot', {...foot, limb});
   }
 
@@ -591,8 +584,8 @@ export class Rig extends Handle {
    * @param {number} [gusts]  How much it varies, 0 to 1.
    */
   setWind(x, y, gusts = 0) {
-    if (this.memory.call('pchr_rig_set_wind', this.pointer, x, y, gusts)) return this;
-    throw new CharacterError({message: 'wind and gusts must be finite numbers'});
+    need(this.memory.call('pchr_rig_set_wind', this.pointer, x, y, gusts), 'wind and gusts must be finite numbers');
+    return this;
   }
 
   /**
@@ -600,8 +593,8 @@ export class Rig extends Handle {
    * @param {number} seconds  0.001 to 0.1. The default is 1/120.
    */
   setStep(seconds) {
-    if (this.memory.call('pchr_rig_set_step', this.pointer, seconds)) return this;
-    throw new CharacterError({message: `the step is ${seconds}, expected 0.001 to 0.1`});
+    need(this.memory.call('pchr_rig_set_step', this.pointer, seconds), `the step is ${seconds}, expected 0.001 to 0.1`);
+    return this;
   }
 
   /** @param {string} kind @param {Record<string, any>} values @param {boolean} [hasBegun] */
@@ -614,8 +607,7 @@ export class Rig extends Handle {
 
   /** @param {string} field @param {Part | undefined} bone @param {boolean} [optional] */
   #bone(field, bone, optional = false) {
-    if (bone !== undefined) return this.character.boneIndex(bone);
-    if (optional) return -1;
-    throw new CharacterError({message: `${field} is missing`});
+    need(optional || bone !== undefined, `${field} is missing`);
+    return bone === undefined ? -1 : this.character.boneIndex(bone);
   }
 }

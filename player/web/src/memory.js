@@ -54,6 +54,14 @@ export function wordOf(struct, member) {
 }
 
 /**
+ * Fails with a CharacterError if something did not work.
+ * @param {unknown} worked @param {string} message
+ */
+export function need(worked, message) {
+  if (!worked) throw new CharacterError({message});
+}
+
+/**
  * Returns the number of a value of an enum. Fails with a CharacterError that lists the values.
  * @param {string} name @param {string} value @param {string} what
  */
@@ -65,9 +73,9 @@ export function enumNumber(name, value, what) {
   return number;
 }
 
-/** Appearances in words of 4 bytes. */
+const APPEARANCE_BYTES = layoutOf('appearance').size;
+/** Offsets in a pchr_appearance, in words. */
 const LOOK = {
-  words: layoutOf('appearance').size >>> 2,
   blend: wordOf('appearance', 'blend'), placement: wordOf('appearance', 'placement'),
   tint: wordOf('appearance', 'tint'), darkTint: wordOf('appearance', 'darkTint'),
   additive: wordOf('appearance', 'additive'),
@@ -145,9 +153,19 @@ export class Memory {
     /** Address of 64 bytes for results. */
     this.out = this.allocate(64);
     /** Addresses of structs for calls of every frame. */
-    this.appearance = this.allocate(layoutOf('appearance').size);
-    this.camera = this.allocate(layoutOf('camera').size);
+    this.appearance = this.#allocateStruct('appearance');
+    this.camera = this.#allocateStruct('camera');
+    this.drawOptions = this.#allocateStruct('draw_options');
+    this.streamOptions = this.#allocateStruct('stream_options');
     this.call('pchr_appearance_init', this.appearance, layoutOf('appearance').size);
+  }
+
+  /** @param {string} name */
+  #allocateStruct(name) {
+    const {size} = layoutOf(name);
+    const pointer = this.allocate(size);
+    this.views.words[pointer >>> 2] = size;
+    return pointer;
   }
 
   /**
@@ -478,7 +496,7 @@ export class Memory {
     const {floats, words} = this.views;
     const at = pointer >>> 2;
     const {tint = WHITE, darkTint = NOTHING, additive = NOTHING, effect = NOTHING} = appearance;
-    words[at] = 4 * LOOK.words;
+    words[at] = APPEARANCE_BYTES;
     words[at + LOOK.blend] = appearance.blend === undefined ? 0 : enumNumber('blend', appearance.blend, 'blend');
     writePlacement(floats, at + LOOK.placement, appearance);
     for (let i = 0; i < 4; ++i) floats[at + LOOK.tint + i] = tint[i];
@@ -494,9 +512,8 @@ export class Memory {
    * @param {Camera} camera @param {number} [defaultWidth] @param {number} [defaultHeight]
    */
   writeCamera({center, zoom, width, height, flipY = false}, defaultWidth = 0, defaultHeight = 0) {
-    const {floats, words, bytes} = this.views;
+    const {floats, bytes} = this.views;
     const at = this.camera >>> 2;
-    words[at] = layoutOf('camera').size;
     floats[at + 1] = center[0];
     floats[at + 2] = center[1];
     floats[at + 3] = zoom;
@@ -548,7 +565,7 @@ export class Handle {
    * @param {string} free  Function that frees it.
    */
   constructor(memory, pointer, free) {
-    if (pointer === 0) throw new CharacterError({message: 'an argument is not valid'});
+    need(pointer, 'an argument is not valid');
     /** @internal */
     this.memory = memory;
     this.#pointer = pointer;
@@ -556,10 +573,15 @@ export class Handle {
     forgotten.register(this, {memory, pointer, free}, this);
   }
 
-  /** Address in the module's memory. */
+  /** Address in the module's memory. Fails if it has been freed. */
   get pointer() {
-    if (this.#pointer === 0) throw new CharacterError({message: 'this object has been freed'});
+    this.check();
     return this.#pointer;
+  }
+
+  /** @internal Fails if it has been freed. */
+  check() {
+    need(this.#pointer, 'this object has been freed');
   }
 
   /** Frees it. It cannot be used any more. */

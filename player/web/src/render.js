@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The renderer on WebGL 2: models, skins, instances, crowds and attachments.
 
-import {disposable, enumNumber, layoutOf, wordOf} from './memory.js';
+import {Handle, disposable, enumNumber, layoutOf, need, wordOf} from './memory.js';
 import {CharacterError} from './module.js';
 
 /** @typedef {import('./memory.js').Appearance} Appearance */
@@ -130,6 +130,7 @@ export class Renderer {
   /** The renderers in modules: one for each, as characters can be in several. @type {Map<Memory, InModule>} */
   #modules = new Map();
   #forget;
+  #freed = false;
   /** @type {InModule | null} */
   #last = null;
   // Parameters of the call of #draw(), which is the same function for all so that no frame creates one.
@@ -180,11 +181,12 @@ export class Renderer {
   }
 
   /**
-   * Uploads a skin for a model of the same character. Upload it again after changes.
+   * Uploads a skin for a model of the same character. Upload it again after changes. Keep both for when a lost context
+   * is restored.
    * @param {Model} model @param {Skin} skin
    */
   uploadSkin(model, skin) {
-    return new GpuSkin(this.#in(model.memory), model, skin);
+    return new GpuSkin(this.#of(model), model, skin);
   }
 
   /**
@@ -197,23 +199,24 @@ export class Renderer {
   draw(model, what, camera, options = NOTHING) {
     if (this.#context.isContextLost()) return;
     const memory = model.memory.begin();
-    const module = this.#in(memory);
+    const module = this.#of(model);
     const address = model.pointer;
     const appearance = options.appearance ? memory.writeAppearance(memory.appearance, options.appearance) : 0;
     const {drawingBufferWidth, drawingBufferHeight} = this.#context;
     const view = memory.writeCamera(camera, drawingBufferWidth, drawingBufferHeight);
     if (what instanceof Crowd) {
-      if (what.memory !== memory) memory.of(what);
-      this.#draw(module, 'pchr_renderer_draw_crowd', address, what.write(), 0, view, module.writeOptions(options));
+      const crowd = memory.of(what);
+      what.write();
+      this.#draw(module, 'pchr_renderer_draw_crowd', address, crowd, 0, view, writeOptions(memory, options));
     } else if (Array.isArray(what)) {
       const name = what[0]?.pose ? 'pchr_renderer_draw_poses' : 'pchr_renderer_draw';
       const start = what[0]?.pose ? writePosed(memory, what) : writeInstances(memory, model, what);
-      this.#draw(module, name, address, start, what.length, view, module.writeOptions(options));
+      this.#draw(module, name, address, start, what.length, view, writeOptions(memory, options));
     } else {
       const pose = memory.of(/** @type {Pose} */ (what));
       const {attachments = []} = options;
       const start = attachments.length === 0 ? 0 : writeAttachments(memory, /** @type {Pose} */ (what), attachments);
-      const written = module.writeOptions(options, appearance, start, attachments.length);
+      const written = writeOptions(memory, options, appearance, start, attachments.length);
       if (start === 0) {
         this.#draw(module, 'pchr_renderer_draw_pose', address, pose, 0, view, written);
       } else {
@@ -231,12 +234,12 @@ export class Renderer {
   drawScene(model, what, view, options = NOTHING) {
     if (this.#context.isContextLost()) return;
     const memory = model.memory.begin();
-    const module = this.#in(memory);
+    const module = this.#of(model);
     const address = model.pointer;
     let scene = memory.struct('scene_view', 'worldToClip' in view ? view : {});
     if (!('worldToClip' in view)) memory.call('pchr_orbit_camera_view', writeOrbit(memory, view), scene);
     const appearance = options.appearance ? memory.writeAppearance(memory.appearance, options.appearance) : 0;
-    const written = module.writeOptions(options, appearance);
+    const written = writeOptions(memory, options, appearance);
     if (Array.isArray(what)) {
       const start = writeInstances(memory, model, what);
       this.#draw(module, 'pchr_renderer_draw_scene', address, start, what.length, scene, written);
@@ -252,10 +255,11 @@ export class Renderer {
    * @returns {boolean}
    */
   bake(model, clip, smooth = false) {
-    const module = this.#in(model.memory);
+    const module = this.#of(model);
     const index = model.character.clipIndex(clip);
-    const {memory, pointer} = module;
-    return module.run(() => memory.call('pchr_renderer_bake', pointer, model.pointer, index, Number(smooth)) !== 0);
+    if (this.#context.isContextLost()) return false;
+    return module.run(() => model.memory.call('pchr_renderer_bake', module.pointer, model.pointer, index,
+                                              Number(smooth)) !== 0);
   }
 
   /**
@@ -267,16 +271,14 @@ export class Renderer {
     if (!module) return {drawCalls: 0, triangles: 0, uploadedBytes: 0, instances: 0, culled: 0, posed: 0};
     const memory = module.memory.begin();
     const out = memory.struct('draw_statistics');
-    memory.call('pchr_renderer_statistics', module.pointer, out);
+    module.ask('pchr_renderer_statistics', out);
     return memory.read('draw_statistics', out);
   }
 
   /** GPU memory of baked clips and of buffers that change each frame. */
   get gpuBytes() {
     let bytes = 0;
-    for (const {memory, pointer} of this.#modules.values()) {
-      bytes += Number(memory.call('pchr_renderer_gpu_bytes', pointer));
-    }
+    for (const module of this.#modules.values()) bytes += Number(module.ask('pchr_renderer_gpu_bytes'));
     return bytes;
   }
 
@@ -285,12 +287,13 @@ export class Renderer {
    * @param {ArrayLike<number>} values  Four numbers.
    */
   setEffectValues(values) {
-    this.#options = {...this.#options, effectValues: values};
-    for (const module of this.#modules.values()) module.setEffectValues(values);
+    this.#options.effectValues = Array.from(values);
+    for (const module of this.#modules.values()) module.setEffectValues();
   }
 
   /** Deletes everything of the renderer from the context, with its models and skins. */
   free() {
+    this.#freed = true;
     this.#context.canvas.removeEventListener('webglcontextlost', this.#forget);
     for (const module of this.#modules.values()) module.free();
     this.#modules.clear();
@@ -299,11 +302,21 @@ export class Renderer {
 
   /** @param {Memory} memory */
   #in(memory) {
+    need(!this.#freed, 'this object has been freed');
     let module = this.#modules.get(memory);
     if (!module) {
-      module = new InModule(memory, this.#context, this.#options, () => this.#modules.delete(memory));
+      module = new InModule(memory, this, this.#options, () => {
+        this.#modules.delete(memory);
+        if (this.#last?.memory === memory) this.#last = null;
+      });
       this.#modules.set(memory, module);
     }
+    return module;
+  }
+
+  /** @param {Model} model */
+  #of({module}) {
+    need(module.owner === this, 'the model belongs to another renderer');
     return module;
   }
 
@@ -320,11 +333,7 @@ export class Renderer {
     parameters[3] = count;
     parameters[4] = camera;
     parameters[5] = options;
-    if (!module.run(this.#work)) {
-      throw new CharacterError({
-        message: 'the model and what is drawn belong to different characters, or a number is not finite',
-      });
-    }
+    need(module.run(this.#work), 'the model and what is drawn belong to different characters, or a number is not finite');
   }
 
   #call() {
@@ -365,40 +374,48 @@ disposable(Renderer);
 class InModule {
   #options;
   #pointer = 0;
-  #drawOptions;
   #release;
   #ignoreFailure;
   /** @type {Set<GpuObject>} */
   objects = new Set();
 
   /**
-   * @param {Memory} memory @param {WebGL2RenderingContext} context @param {ModuleOptions} options
+   * @param {Memory} memory @param {Renderer} owner
+   * @param {ModuleOptions} options  Those of the owner, which can change.
    * @param {() => void} onFailure
    */
-  constructor(memory, context, options, onFailure) {
+  constructor(memory, owner, options, onFailure) {
     this.memory = memory;
-    this.context = context;
+    this.owner = owner;
+    this.context = owner.context;
     this.#options = options;
-    this.#drawOptions = memory.allocate(layoutOf('draw_options').size);
     this.#release = memory.instance.retain();
     this.#ignoreFailure = memory.instance.onFailure(() => {
-      memory.instance.deleteObjects(context);
+      memory.instance.deleteObjects(this.context);
       onFailure();
     });
   }
 
   /** Address of the pchr_renderer, which is created when it is needed. */
   get pointer() {
-    if (this.#pointer === 0) this.memory.keep(() => this.#create());
+    if (this.#pointer === 0) this.create(() => this.#create());
     return this.#pointer;
   }
 
   #create() {
     const memory = this.memory.begin();
     const {effectValues, ...options} = this.#options;
-    const written = memory.struct('renderer_options', options);
-    this.#pointer = this.run(() => memory.tried('pchr_renderer_create', 0, written));
-    if (effectValues) this.setEffectValues(effectValues);
+    this.#pointer = memory.tried('pchr_renderer_create', 0, memory.struct('renderer_options', options));
+    this.setEffectValues();
+  }
+
+  /**
+   * Runs work that creates something on the context, in the middle of other calls.
+   * @template Result @param {() => Result} work
+   */
+  create(work) {
+    need(!this.context.isContextLost(), 'the WebGL context is lost');
+    return this.memory.keep(() => this.run(work));
   }
 
   /**
@@ -409,28 +426,18 @@ class InModule {
     return this.memory.instance.on(this.context, work);
   }
 
-  /** @param {ArrayLike<number>} values */
-  setEffectValues(values) {
-    const {memory, pointer} = this;
-    memory.call('pchr_renderer_set_effect_values', pointer, memory.begin().array(Float32Array, values));
+  /**
+   * Calls a function of the renderer. Returns 0 if there is none, as while the context is lost.
+   * @param {string} name @param {number[]} values
+   */
+  ask(name, ...values) {
+    return this.#pointer === 0 ? 0 : this.memory.call(name, this.#pointer, ...values);
   }
 
-  /** @param {DrawOptions} options @param {number} [appearance] @param {number} [attachments] @param {number} [count] */
-  writeOptions(options, appearance = 0, attachments = 0, count = 0) {
-    const {memory} = this;
-    const skin = options.skin ? memory.of(options.skin) : 0;
-    const depth = options.depth === undefined ? 0 : enumNumber('depth_mode', options.depth, 'depth');
-    const at = this.#drawOptions >>> 2;
-    const {words} = memory.views;
-    words[at + DRAW.depth] = depth;
-    words[at + DRAW.leaveState] = Number(options.leaveState ?? false);
-    words[at + DRAW.appearance] = appearance;
-    words[at + DRAW.skin] = skin;
-    words[at + DRAW.attachments] = attachments;
-    words[at + DRAW.attachmentCount] = count;
-    words[at + DRAW.firstItem] = options.firstItem ?? 0;
-    words[at + DRAW.itemCount] = options.itemCount ?? 0;
-    return this.#drawOptions;
+  setEffectValues() {
+    const {effectValues} = this.#options;
+    if (!effectValues) return;
+    this.ask('pchr_renderer_set_effect_values', this.memory.begin().array(Float32Array, effectValues));
   }
 
   /** Frees what a lost context has taken along. It is created anew when it is used. */
@@ -439,7 +446,7 @@ class InModule {
     if (!instance.failed) {
       this.run(() => {
         for (const object of this.objects) object.forget();
-        if (this.#pointer !== 0) this.memory.call('pchr_renderer_free', this.#pointer);
+        this.ask('pchr_renderer_free');
       });
     }
     this.#pointer = 0;
@@ -447,13 +454,9 @@ class InModule {
   }
 
   free() {
-    const {instance} = this.memory;
     this.#ignoreFailure();
-    for (const object of [...this.objects]) object.free();
-    if (this.#pointer !== 0 && !instance.failed) {
-      this.run(() => this.memory.call('pchr_renderer_free', this.#pointer));
-    }
-    this.memory.release(this.#drawOptions);
+    for (const object of this.objects) object.free();
+    if (!this.memory.instance.failed) this.run(() => this.ask('pchr_renderer_free'));
     this.#pointer = 0;
     this.#release();
   }
@@ -461,7 +464,7 @@ class InModule {
 
 /** Something on the GPU. It is created again after the context was lost. */
 class GpuObject {
-  #pointer = 0;
+  #pointer;
   #freed = false;
   #create;
   #free;
@@ -473,16 +476,8 @@ class GpuObject {
     this.module = module;
     this.#create = create;
     this.#free = free;
-    this.#pointer = pointer;
+    this.#pointer = pointer || module.context.isContextLost() ? pointer : module.create(create);
     module.objects.add(this);
-    if (pointer === 0 && !module.context.isContextLost()) {
-      try {
-        this.#pointer = module.run(create);
-      } catch (error) {
-        module.objects.delete(this);
-        throw error;
-      }
-    }
   }
 
   /** @internal */
@@ -492,14 +487,22 @@ class GpuObject {
 
   /** Address in the module's memory. */
   get pointer() {
-    if (this.#freed) throw new CharacterError({message: 'this object has been freed'});
-    if (this.#pointer === 0) this.#pointer = this.memory.keep(() => this.module.run(this.#create));
+    need(!this.#freed, 'this object has been freed');
+    if (this.#pointer === 0) this.#pointer = this.module.create(this.#create);
     return this.#pointer;
+  }
+
+  /**
+   * @internal Calls a function of the object. Returns 0 if it is not on the GPU, as while the context is lost.
+   * @param {string} name @param {number[]} values
+   */
+  ask(name, ...values) {
+    return this.#pointer === 0 ? 0 : this.memory.call(name, this.#pointer, ...values);
   }
 
   /** @internal */
   forget() {
-    if (this.#pointer !== 0) this.memory.call(this.#free, this.#pointer);
+    this.ask(this.#free);
     this.#pointer = 0;
   }
 
@@ -517,39 +520,47 @@ class GpuObject {
 }
 disposable(GpuObject);
 
+/**
+ * Returns a pchr_character, for when that of the page is closed and the context is lost.
+ * @param {Character} character
+ */
+function keepCharacter({memory, pointer}) {
+  return new Handle(memory, memory.call('web_c_character', pointer), 'pchr_character_free');
+}
+
 /** Character on the GPU, from Renderer.upload(). */
 export class Model extends GpuObject {
   #kept;
+  #filter;
 
-  /** @internal @param {InModule} module @param {Character} character @param {number} [pointer] */
-  constructor(module, character, pointer) {
+  /** @internal @param {InModule} module @param {Character} character @param {Handle} [kept] @param {number} [pointer] */
+  constructor(module, character, kept = keepCharacter(character), pointer) {
     const {memory} = module;
-    // Of its own, for when the character is closed and the context is lost.
-    const kept = {handle: memory.call('web_c_character', character.pointer), filter: -1};
+    const filter = {number: -1};
     super(module, () => {
-      const created = memory.begin().tried('pchr_renderer_upload', module.pointer, kept.handle);
-      if (kept.filter >= 0) memory.call('pchr_model_set_filter', created, kept.filter);
+      const created = memory.begin().tried('pchr_renderer_upload', module.pointer, kept.pointer);
+      if (filter.number >= 0) memory.call('pchr_model_set_filter', created, filter.number);
       return created;
     }, 'pchr_model_free', pointer);
     this.character = character;
     this.#kept = kept;
+    this.#filter = filter;
   }
 
   /** @internal Address of its pchr_character, which stays when the character is closed. */
   get handle() {
-    return this.#kept.handle;
+    return this.#kept.pointer;
   }
 
   /** @override Deletes it from the GPU. */
   free() {
-    if (!this.memory.instance.failed) this.memory.call('pchr_character_free', this.#kept.handle);
-    this.#kept.handle = 0;
+    this.#kept.free();
     super.free();
   }
 
   /** GPU memory: textures with mipmaps, and buffers. */
   get gpuBytes() {
-    return Number(this.memory.call('pchr_model_gpu_bytes', this.pointer));
+    return Number(this.ask('pchr_model_gpu_bytes'));
   }
 
   /**
@@ -557,14 +568,15 @@ export class Model extends GpuObject {
    * @param {'trilinear' | 'bilinear' | 'nearest'} filter
    */
   setFilter(filter) {
-    this.#kept.filter = enumNumber('filter', filter, 'filter');
-    this.memory.call('pchr_model_set_filter', this.pointer, this.#kept.filter);
+    this.#filter.number = enumNumber('filter', filter, 'filter');
+    this.ask('pchr_model_set_filter', this.#filter.number);
   }
 }
 
 /** Model that is uploaded in parts, from Renderer.beginUpload(). */
 export class Upload extends GpuObject {
   #character;
+  #kept;
 
   /** @internal @param {InModule} module @param {Character} character @param {readonly Uint8Array[]} [images] */
   constructor(module, character, images) {
@@ -578,14 +590,18 @@ export class Upload extends GpuObject {
       if (pixels.length === 4 * width * height) return;
       throw new CharacterError({message: `images[${i}] has ${pixels.length} bytes, expected ${4 * width * height}`});
     });
+    const kept = keepCharacter(character);
     super(module, () => {
       const copies = (images ?? []).map((pixels) => memory.instance.copyIn(pixels));
-      const array = images ? memory.begin().array(Uint32Array, copies) : 0;
-      const pointer = memory.tried('pchr_renderer_begin_upload', module.pointer, character.handle, array);
-      for (const copy of copies) memory.release(copy);
-      return pointer;
+      try {
+        const array = images ? memory.begin().array(Uint32Array, copies) : 0;
+        return memory.tried('pchr_renderer_begin_upload', module.pointer, kept.pointer, array);
+      } finally {
+        for (const copy of copies) memory.release(copy);
+      }
     }, 'pchr_upload_free');
     this.#character = character;
+    this.#kept = kept;
   }
 
   /**
@@ -605,10 +621,10 @@ export class Upload extends GpuObject {
   /** Uploads the rest, returns the model, and frees the upload. */
   finish() {
     const {memory, module} = this;
-    const model = new Model(module, this.#character, module.run(() => memory.call('pchr_upload_finish', this.pointer)));
+    const pointer = module.run(() => memory.call('pchr_upload_finish', this.pointer));
     this.taken();
     this.free();
-    return model;
+    return new Model(module, this.#character, this.#kept, pointer);
   }
 }
 
@@ -625,7 +641,7 @@ export class GpuSkin extends GpuObject {
 
   /** GPU memory. */
   get gpuBytes() {
-    return Number(this.memory.call('pchr_gpu_skin_bytes', this.pointer));
+    return Number(this.ask('pchr_gpu_skin_bytes'));
   }
 }
 
@@ -638,9 +654,7 @@ const CROWD = {
 /**
  * Many instances of a character as typed arrays in the module's memory: fill them in place, or copy to them with set().
  */
-export class Crowd {
-  #block;
-  #struct;
+export class Crowd extends Handle {
   /** @type {any} */
   #arrays = {};
   #layout;
@@ -656,13 +670,6 @@ export class Crowd {
   constructor(character, capacity, options = {}) {
     const {tints = false, fades = false, oneClip = false, oneTime = false} = options;
     const {memory} = character;
-    /** @internal */
-    this.memory = memory;
-    this.capacity = capacity;
-    /** Number of instances that are drawn. */
-    this.count = capacity;
-    /** Whether to interpolate between frames. */
-    this.smooth = false;
     const times = oneTime ? 1 : capacity;
     const clips = oneClip ? 1 : capacity;
     const fading = fades ? capacity : 0;
@@ -680,13 +687,16 @@ export class Crowd {
       layout[name] = [Type, bytes, length];
       bytes += Type.BYTES_PER_ELEMENT * length;
     }
-    this.#block = memory.allocate(bytes);
-    this.#struct = this.#block;
+    const struct = memory.allocate(bytes);
+    super(memory, struct, 'web_free');
     this.#layout = layout;
-    memory.views.words[this.#struct >>> 2] = size;
-    const members = Object.fromEntries(Object.entries(layout).map(([name, [, at, length]]) =>
-      [name, length === 0 ? 0 : this.#block + at]));
-    memory.write('crowd', this.#struct, members);
+    this.capacity = capacity;
+    /** Number of instances that are drawn. */
+    this.count = capacity;
+    /** Whether to interpolate between frames. */
+    this.smooth = false;
+    memory.write('crowd', struct, {structSize: size, ...Object.fromEntries(Object.entries(layout).map(
+      ([name, [, at, length]]) => [name, length === 0 ? 0 : struct + at]))});
     for (let i = 0; i < capacity; ++i) this.placements.set([1, 0, 0, 1, 0, 0], 6 * i);
     this.tints.fill(1);
   }
@@ -742,28 +752,15 @@ export class Crowd {
     }
   }
 
-  /** Address in the module's memory. */
-  get pointer() {
-    if (this.#block === 0) throw new CharacterError({message: 'this object has been freed'});
-    return this.#struct;
-  }
-
   /** @internal */
   write() {
     const at = this.pointer >>> 2;
     const {words} = this.memory.views;
-    const count = Math.min(this.count, this.capacity);
+    const count = Math.max(0, Math.min(this.count, this.capacity));
     words[at + CROWD.count] = count;
     words[at + CROWD.clipCount] = this.#layout.clips[2] === 1 ? 1 : count;
     words[at + CROWD.secondsCount] = this.#layout.seconds[2] === 1 ? 1 : count;
     words[at + CROWD.sampling] = Number(this.smooth);
-    return this.#struct;
-  }
-
-  /** Frees its memory. */
-  free() {
-    if (this.#block !== 0) this.memory.release(this.#block);
-    this.#block = 0;
   }
 
   /** @param {string} name */
@@ -772,7 +769,26 @@ export class Crowd {
     return this.#arrays[name] = this.memory.view(Type, this.pointer + at, length, this.#arrays[name]);
   }
 }
-disposable(Crowd);
+
+/**
+ * Writes options to the struct for them.
+ * @param {Memory} memory @param {DrawOptions} options @param {number} [appearance] @param {number} [attachments]
+ * @param {number} [count]
+ */
+function writeOptions(memory, options, appearance = 0, attachments = 0, count = 0) {
+  const skin = memory.of(options.skin);
+  const at = memory.drawOptions >>> 2;
+  const {words} = memory.views;
+  words[at + DRAW.depth] = options.depth === undefined ? 0 : enumNumber('depth_mode', options.depth, 'depth');
+  words[at + DRAW.leaveState] = Number(options.leaveState ?? false);
+  words[at + DRAW.appearance] = appearance;
+  words[at + DRAW.skin] = skin;
+  words[at + DRAW.attachments] = attachments;
+  words[at + DRAW.attachmentCount] = count;
+  words[at + DRAW.firstItem] = options.firstItem ?? 0;
+  words[at + DRAW.itemCount] = options.itemCount ?? 0;
+  return memory.drawOptions;
+}
 
 const INSTANCE_BYTES = layoutOf('instance').size;
 const APPEARANCE_BYTES = layoutOf('appearance').size;

@@ -3,13 +3,13 @@
 // in render.js; draw streams in stream.js. Positions are world pixels with y up, times are seconds, angles are degrees
 // counter-clockwise, and clips, bones and meshes are indices or names.
 //
-// Typed arrays show the module's memory. They stop to work when that memory grows, which loading and creating objects
+// Typed arrays show the module's memory. They stop working when that memory grows, which loading and creating objects
 // can do: get them from their objects each time instead of keeping them.
 
 import {Rig, writeMask, writeOverrides} from './animator.js';
 import {Character as OpenedCharacter} from './character.js';
 import {rotationOf} from './geometry.js';
-import {Handle, Memory, disposable, enumNumber} from './memory.js';
+import {Handle, Memory, disposable, enumNumber, need} from './memory.js';
 import {CharacterError} from './module.js';
 
 export {Animator, Rig} from './animator.js';
@@ -129,6 +129,8 @@ const VALUE_TYPES = {
   x: Float32Array, y: Float32Array, rotation: Float32Array, scaleX: Float32Array, scaleY: Float32Array,
   opacity: Float32Array, zOrder: Int32Array, visible: Uint8Array,
 };
+const OTHER = 'the two belong to different characters';
+
 /**
  * How to read formats other than PCHR v1, and limits.
  * @typedef {object} ReadingOptions
@@ -305,8 +307,8 @@ export class Character extends OpenedCharacter {
    */
   frameBounds(clip, frame) {
     const {memory} = this;
-    this.#need(memory.call('pchr_frame_bounds', this.handle, this.clipIndex(clip), frame, 0, memory.out),
-               `frame ${frame} does not exist`);
+    need(memory.call('pchr_frame_bounds', this.handle, this.clipIndex(clip), frame, 0, memory.out),
+         `frame ${frame} does not exist`);
     return memory.bounds(memory.out);
   }
 
@@ -327,8 +329,8 @@ export class Character extends OpenedCharacter {
    */
   findFrame(clip, seconds, smooth = false) {
     const {memory} = this;
-    this.#need(memory.call('pchr_find_frame', this.handle, this.clipIndex(clip), seconds, Number(smooth), memory.out),
-               `seconds is ${seconds}, expected a finite number`);
+    need(memory.call('pchr_find_frame', this.handle, this.clipIndex(clip), seconds, Number(smooth), memory.out),
+         `seconds is ${seconds}, expected a finite number`);
     return memory.read('clip_time', memory.out);
   }
 
@@ -505,11 +507,6 @@ export class Character extends OpenedCharacter {
     memory.call('pchr_saved_free', saved);
     return {files, losses};
   }
-
-  /** @param {number} worked @param {string} message */
-  #need(worked, message) {
-    if (worked === 0) throw new CharacterError({message});
-  }
 }
 disposable(Character, 'close');
 
@@ -552,8 +549,8 @@ export class Pose extends Handle {
    */
   setClip(clip, seconds, smooth = false) {
     const index = this.character.clipIndex(clip);
-    const worked = this.memory.call('pchr_pose_clip', this.pointer, index, seconds, Number(smooth));
-    return this.#need(worked, `seconds is ${seconds}, expected a finite number`);
+    if (this.memory.call('pchr_pose_clip', this.pointer, index, seconds, Number(smooth))) return this;
+    throw new CharacterError({message: `seconds is ${seconds}, expected a finite number`});
   }
 
   /**
@@ -563,8 +560,8 @@ export class Pose extends Handle {
   setFrame(clip, {frame, next = frame, factor = 0}) {
     const memory = this.memory.begin();
     const time = memory.struct('clip_time', {frame, next, factor});
-    const worked = memory.call('pchr_pose_frame', this.pointer, this.character.clipIndex(clip), time);
-    return this.#need(worked, `frame ${frame} or ${next} does not exist`);
+    if (memory.call('pchr_pose_frame', this.pointer, this.character.clipIndex(clip), time)) return this;
+    throw new CharacterError({message: `frame ${frame} or ${next} does not exist`});
   }
 
   /**
@@ -572,7 +569,8 @@ export class Pose extends Handle {
    * @param {Pose} from
    */
   copy(from) {
-    return this.#need(this.memory.call('pchr_pose_copy', this.pointer, this.memory.of(from)), OTHER);
+    need(this.memory.call('pchr_pose_copy', this.pointer, this.memory.of(from)), OTHER);
+    return this;
   }
 
   /** Recomputes transforms and the draw list after changes to bones. */
@@ -586,6 +584,7 @@ export class Pose extends Handle {
    * @returns {BoneValues}
    */
   get values() {
+    this.check();
     const {memory} = this;
     if (this.#values?.x.buffer !== memory.views.floats.buffer) {
       this.#values ??= {};
@@ -598,12 +597,18 @@ export class Pose extends Handle {
 
   /** World transforms `[a, b, c, d, tx, ty]`: 6 numbers per bone. */
   get world() {
-    return this.#world = this.memory.view(Float32Array, this.#worldPointer, 6 * this.bones, this.#world);
+    return this.#world = this.#transforms(this.#worldPointer, this.#world);
   }
 
   /** Skinning palette: transforms from the bind pose to this pose, 6 numbers per bone. */
   get palette() {
-    return this.#palette = this.memory.view(Float32Array, this.#palettePointer, 6 * this.bones, this.#palette);
+    return this.#palette = this.#transforms(this.#palettePointer, this.#palette);
+  }
+
+  /** @param {number} start @param {Float32Array | null} last */
+  #transforms(start, last) {
+    this.check();
+    return this.memory.view(Float32Array, start, 6 * this.bones, last);
   }
 
   /**
@@ -657,8 +662,8 @@ export class Pose extends Handle {
    */
   blend(to, weight, mask) {
     const memory = this.memory.begin();
-    const worked = memory.call('pchr_pose_blend', this.pointer, memory.of(to), weight, writeMask(this.character, mask));
-    return this.#need(worked, OTHER);
+    need(memory.call('pchr_pose_blend', this.pointer, memory.of(to), weight, writeMask(this.character, mask)), OTHER);
+    return this;
   }
 
   /**
@@ -669,9 +674,9 @@ export class Pose extends Handle {
   add(layer, weight = 1, options = {}) {
     const {reference, mask} = options;
     const memory = this.memory.begin();
-    const worked = memory.call('pchr_pose_add', this.pointer, memory.of(layer), memory.of(reference), weight,
-                               writeMask(this.character, mask));
-    return this.#need(worked, OTHER);
+    need(memory.call('pchr_pose_add', this.pointer, memory.of(layer), memory.of(reference), weight,
+                     writeMask(this.character, mask)), OTHER);
+    return this;
   }
 
   /**
@@ -720,7 +725,8 @@ export class Pose extends Handle {
    * @param {Skin} skin
    */
   applySkin(skin) {
-    return this.#need(this.memory.call('pchr_pose_apply_skin', this.pointer, this.memory.of(skin)), OTHER);
+    need(this.memory.call('pchr_pose_apply_skin', this.pointer, this.memory.of(skin)), OTHER);
+    return this;
   }
 
   /**
@@ -791,15 +797,7 @@ export class Pose extends Handle {
     const worked = memory.call('pchr_hit_test', this.pointer, memory.of(images), x, y, written, hit);
     return worked ? memory.read('hit', hit) : null;
   }
-
-  /** @param {number} worked @param {string} message */
-  #need(worked, message) {
-    if (worked === 0) throw new CharacterError({message});
-    return this;
-  }
 }
-
-const OTHER = 'the two belong to different characters';
 
 /** Changes to the meshes of one character: hidden, tinted or with other images. */
 export class Skin extends Handle {
@@ -822,8 +820,9 @@ export class Skin extends Handle {
   setPart(mesh, part) {
     const memory = this.memory.begin();
     const changed = memory.defaults('skin_part', part);
-    if (memory.call('pchr_skin_set_part', this.pointer, this.character.meshIndex(mesh), changed)) return this;
-    throw new CharacterError({message: `image ${part.image} does not exist`});
+    need(memory.call('pchr_skin_set_part', this.pointer, this.character.meshIndex(mesh), changed),
+         `image ${part.image} does not exist`);
+    return this;
   }
 
   /**
@@ -846,9 +845,8 @@ export class Skin extends Handle {
    */
   addImage({width, height, data}, options = {}) {
     const {premultiplied = false} = options;
-    if (!(width > 0 && height > 0) || data.length !== 4 * width * height) {
-      throw new CharacterError({message: `the image has ${data.length} bytes, expected 4 * ${width} * ${height}`});
-    }
+    need(width > 0 && height > 0 && data.length === 4 * width * height,
+         `the image has ${data.length} bytes, expected 4 * ${width} * ${height}`);
     const {memory} = this;
     const pixels = Uint8Array.from(data);
     for (let i = 0; !premultiplied && i < pixels.length; i += 4) {
@@ -858,7 +856,7 @@ export class Skin extends Handle {
     const pointer = this.character.instance.copyIn(pixels);
     const image = memory.call('pchr_skin_add_image', this.pointer, pointer, width, height);
     memory.release(pointer);
-    if (image < 0) throw new CharacterError({message: 'the image is too large'});
+    need(image >= 0, 'the image is too large');
     return image;
   }
 

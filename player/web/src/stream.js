@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draw streams: skinned triangles for any renderer. Buffers for renderers that skin on the GPU.
 
-import {Handle, disposable, layoutOf, wordOf} from './memory.js';
-import {CharacterError} from './module.js';
+import {Handle, disposable, need, wordOf} from './memory.js';
 import {ENUMS} from './native.js';
 
 /** @typedef {import('./memory.js').Appearance} Appearance */
@@ -66,7 +65,6 @@ export class DrawStream {
   #data;
   /** @type {Handle | null} */
   #handle = null;
-  #options = 0;
   #changed = true;
   /** @type {Record<StreamArray, any>} */
   #arrays = {vertices: null, colors: null, vertices3d: null, looks: null, indices: null, commands: null};
@@ -97,7 +95,7 @@ export class DrawStream {
   add(pose, options = NOTHING) {
     const {memory} = pose;
     const stream = this.#in(memory);
-    const at = this.#options >>> 2;
+    const at = memory.streamOptions >>> 2;
     const appearance = options.appearance ? memory.writeAppearance(memory.appearance, options.appearance) : 0;
     const camera = options.camera ? memory.writeCamera(options.camera) : 0;
     const skin = memory.of(options.skin);
@@ -112,7 +110,7 @@ export class DrawStream {
     words[at + STREAM.maxVertices] = options.maxVertices ?? 0;
     words[at + STREAM.maxIndices] = options.maxIndices ?? 0;
     this.#changed = true;
-    return memory.call('pchr_stream_add', stream, pose.pointer, this.#options) !== 0;
+    return memory.call('pchr_stream_add', stream, pose.pointer, memory.streamOptions) !== 0;
   }
 
   /**
@@ -177,7 +175,6 @@ export class DrawStream {
 
   /** Frees the stream's memory. It can be used again. */
   free() {
-    if (this.#handle) this.#handle.memory.release(this.#options);
     this.#handle?.free();
     this.#handle = null;
     this.#changed = true;
@@ -188,10 +185,7 @@ export class DrawStream {
    * @param {Memory} memory
    */
   #in(memory) {
-    if (!this.#handle) {
-      this.#handle = new Handle(memory, memory.call('pchr_stream_create', this.#data), 'pchr_stream_free');
-      this.#options = memory.allocate(layoutOf('stream_options').size);
-    }
+    this.#handle ??= new Handle(memory, memory.call('pchr_stream_create', this.#data), 'pchr_stream_free');
     return memory.of(this.#handle);
   }
 
@@ -239,9 +233,6 @@ disposable(DrawStream);
 
 /** Geometry of a character, ready for GPU buffers. */
 export class GpuGeometry extends Handle {
-  /** @type {Record<string, any>} */
-  #arrays = {};
-
   /** @param {Character} character */
   constructor(character) {
     const {memory} = character;
@@ -291,9 +282,8 @@ export class GpuGeometry extends Handle {
   writeRow(pose, out = new Float32Array(8 * this.rowBones)) {
     const memory = this.memory.begin();
     const pointer = memory.take(4 * out.length);
-    if (!memory.call('pchr_gpu_write_row', this.pointer, memory.of(pose), pointer, out.length)) {
-      throw new CharacterError({message: 'the pose belongs to another character, or the array is too short'});
-    }
+    need(memory.call('pchr_gpu_write_row', this.pointer, memory.of(pose), pointer, out.length),
+         'the pose belongs to another character, or the array is too short');
     out.set(memory.view(Float32Array, pointer, out.length));
     return out;
   }
@@ -329,8 +319,7 @@ export class GpuGeometry extends Handle {
   #array(name, Type, elements) {
     const {memory} = this;
     const start = memory.call(name, this.pointer, memory.out);
-    const length = elements * memory.views.words[memory.out >>> 2];
-    return this.#arrays[name] = memory.view(Type, start, length, this.#arrays[name]);
+    return memory.view(Type, start, elements * memory.views.words[memory.out >>> 2]);
   }
 }
 
