@@ -715,6 +715,36 @@ test('draw streams show the memory of the module, which they survive growing', a
   assert.equal(copy.vertexCount, 0);
 });
 
+test('views of the memory can be placements and targets, even if the call lets the memory grow', async () => {
+  const kiri = await load(assets('kiri.pchr', 'kiri.rig.json'), {module: compile('pchr-runtime.wasm')});
+  const {instance} = kiri;
+  const [pose, expected] = [new Pose(kiri), new DrawStream()];
+  const start = 6 * kiri.boneIndex('head');
+  const placement = () => pose.world.subarray(start, start + 6);
+  expected.add(pose, {appearance: {placement: [...placement()]}});
+  const animator = new Animator(kiri, {rig: new Rig(kiri).addAim({bone: 'head', name: 'look'})});
+  const aimed = (target) => {
+    animator.setTarget('look', target);
+    animator.advance(0);
+    return animator.pose(new Pose(kiri)).getBone('head').rotation;
+  };
+  let grown = 0;
+  instance.call = (name, ...values) => {
+    const result = Instance.prototype.call.call(instance, name, ...values);
+    if (name === 'pchr_stream_create' || name === 'web_alloc') {
+      ++grown;
+      Instance.prototype.call.call(instance, 'web_alloc', 16 << 20);
+    }
+    return result;
+  };
+  const stream = new DrawStream();
+  stream.add(pose, {appearance: {placement: placement()}});
+  const angle = aimed(placement().subarray(4));
+  assert.ok(grown >= 2);
+  assert.deepEqual([...stream.vertices], [...expected.vertices]);
+  assert.equal(angle, aimed([...placement().slice(4)]));
+});
+
 test('frames neither take memory nor make new arrays', async () => {
   const kiri = await loadKiri();
   const actors = Array.from({length: 10}, () => ({animator: new Animator(kiri), pose: new Pose(kiri), stream: new DrawStream()}));

@@ -206,7 +206,7 @@ std::uint32_t web_text_length() { return static_cast<std::uint32_t>(web::text.si
 const std::uint8_t* web_image_pixels(const web_character* character, std::uint32_t image) {
   const auto images = character->opened->character.images();
   if (image >= images.size()) return nullptr;
-  auto bitmap = decode(images[image]);
+  auto bitmap = decode(images[image], character->opened->limits);
   if (!bitmap) return nullptr;
   web::decoded = *std::move(bitmap);
   return web::decoded.rgba.data();

@@ -351,12 +351,13 @@ export class Animator extends Handle {
   setTarget(name, target, weight = 1) {
     const {memory} = this;
     const {out} = memory;
-    const text = memory.name(name);
     if (target) {
       const {floats} = memory.views;
       floats[out >>> 2] = target[0];
       floats[(out >>> 2) + 1] = target[1];
     }
+    // This can let the memory grow, which ends a target that is a view of it.
+    const text = memory.name(name);
     if (memory.call('pchr_animator_set_target', this.pointer, text, target ? out : 0, weight)) return;
     throw new CharacterError({message: `the rig has no aim or limb named "${name}"`});
   }

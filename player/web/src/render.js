@@ -44,7 +44,7 @@ const NOTHING = Object.freeze({});
  * @property {boolean} [smooth]  Interpolates between frames.
  * @property {Appearance} [appearance]
  * @property {GpuSkin} [skin]
- * @property {Part} [fadeClip]  Clip of a crossfade.
+ * @property {Part | null} [fadeClip]  Clip of a crossfade. Null is none.
  * @property {number} [fadeSeconds]  Time in that clip.
  * @property {number} [fadeWeight]  0 shows `clip`, 1 shows `fadeClip`.
  */
@@ -96,8 +96,8 @@ const NOTHING = Object.freeze({});
  * @property {[number, number, number]} [target]
  * @property {number} [yaw]  To the right around the y axis. 0 looks from the front.
  * @property {number} [pitch]  Upward.
- * @property {number} [distance]
- * @property {number} [fieldOfView]  Vertical, in degrees.
+ * @property {number} [distance]  (Default: 1.)
+ * @property {number} [fieldOfView]  Vertical, in degrees (default: 30).
  * @property {number} width  Of the viewport.
  * @property {number} height
  */
@@ -333,7 +333,8 @@ export class Renderer {
     parameters[3] = count;
     parameters[4] = camera;
     parameters[5] = options;
-    need(module.run(this.#work), 'the model and what is drawn belong to different characters, or a number is not finite');
+    need(module.run(this.#work),
+         'the model and what is drawn belong to different characters, or a number is not finite');
   }
 
   #call() {
@@ -533,7 +534,10 @@ export class Model extends GpuObject {
   #kept;
   #filter;
 
-  /** @internal @param {InModule} module @param {Character} character @param {Handle} [kept] @param {number} [pointer] */
+  /**
+   * @internal
+   * @param {InModule} module @param {Character} character @param {Handle} [kept] @param {number} [pointer]
+   */
   constructor(module, character, kept = keepCharacter(character), pointer) {
     const {memory} = module;
     const filter = {number: -1};
@@ -790,34 +794,43 @@ function writeOptions(memory, options, appearance = 0, attachments = 0, count = 
   return memory.drawOptions;
 }
 
-const INSTANCE_BYTES = layoutOf('instance').size;
 const APPEARANCE_BYTES = layoutOf('appearance').size;
+const INSTANCE_WORDS = layoutOf('instance').size >>> 2;
+/** Offsets in a pchr_instance, in words. */
+const INSTANCE = {
+  clip: wordOf('instance', 'clip'), time: wordOf('instance', 'time'), appearance: wordOf('instance', 'appearance'),
+  skin: wordOf('instance', 'skin'), fadeClip: wordOf('instance', 'fadeClip'),
+  fadeTime: wordOf('instance', 'fadeTime'), fadeWeight: wordOf('instance', 'fadeWeight'),
+};
 
 /**
  * Writes instances to scratch memory.
  * @param {Memory} memory @param {Model} model @param {readonly CharacterInstance[]} instances
  */
 function writeInstances(memory, {character, handle}, instances) {
-  const start = memory.take(INSTANCE_BYTES * instances.length);
-  const looks = memory.take(APPEARANCE_BYTES * instances.length);
-  const {members} = layoutOf('instance');
-  const at = (/** @type {string} */ name) => /** @type {import('./memory.js').Member} */ (members.get(name)).at;
-  memory.views.bytes.fill(0, start, start + INSTANCE_BYTES * instances.length);
-  const find = (/** @type {number} */ clip, /** @type {number} */ seconds, smooth = false, to = 0) => {
-    if (clip >= 0) memory.call('pchr_find_frame', handle, clip, seconds, Number(smooth), to);
+  const {length} = instances;
+  const start = memory.take(4 * INSTANCE_WORDS * length);
+  const looks = memory.take(APPEARANCE_BYTES * length);
+  const writeClip = (/** @type {number} */ at, /** @type {Part | null} */ clip, /** @type {number} */ timeAt,
+                     /** @type {number} */ seconds, /** @type {boolean} */ smooth) => {
+    const number = clip === null ? -1 : character.clipIndex(clip);
+    memory.views.words[at] = number;
+    if (number >= 0) memory.call('pchr_find_frame', handle, number, seconds, Number(smooth), 4 * timeAt);
   };
-  instances.forEach(({clip, seconds = 0, smooth, appearance, skin, fadeClip, fadeSeconds = 0, fadeWeight = 0}, i) => {
-    const pointer = start + i * INSTANCE_BYTES;
-    const clipNumber = clip === undefined || clip === null ? -1 : character.clipIndex(clip);
-    const fadeNumber = fadeClip === undefined ? -1 : character.clipIndex(fadeClip);
-    memory.write('instance', pointer, {
-      clip: clipNumber, skin: memory.of(skin), fadeClip: fadeNumber, fadeWeight,
-      appearance: appearance && memory.writeAppearance(looks + i * APPEARANCE_BYTES, appearance),
-    });
-    memory.views.words[pointer >>> 2] = INSTANCE_BYTES;
-    find(clipNumber, seconds, smooth, pointer + at('time'));
-    find(fadeNumber, fadeSeconds, smooth, pointer + at('fadeTime'));
-  });
+  memory.views.bytes.fill(0, start, start + 4 * INSTANCE_WORDS * length);
+  for (let i = 0; i < length; ++i) {
+    const {clip = null, seconds = 0, smooth = false, appearance, fadeClip = null, fadeSeconds = 0} = instances[i];
+    const skin = memory.of(instances[i].skin);
+    const {words, floats} = memory.views;
+    const at = (start >>> 2) + i * INSTANCE_WORDS;
+    words[at] = 4 * INSTANCE_WORDS;
+    words[at + INSTANCE.appearance] =
+      appearance ? memory.writeAppearance(looks + i * APPEARANCE_BYTES, appearance) : 0;
+    words[at + INSTANCE.skin] = skin;
+    floats[at + INSTANCE.fadeWeight] = instances[i].fadeWeight ?? 0;
+    writeClip(at + INSTANCE.clip, clip, at + INSTANCE.time, seconds, smooth);
+    writeClip(at + INSTANCE.fadeClip, fadeClip, at + INSTANCE.fadeTime, fadeSeconds, smooth);
+  }
   return start;
 }
 
@@ -832,14 +845,14 @@ function writePosed(memory, characters) {
   const start = memory.take(4 * POSED_WORDS * length);
   const looks = memory.take(APPEARANCE_BYTES * length);
   for (let i = 0; i < length; ++i) {
-    const {pose, appearance, skin} = characters[i];
-    const worn = skin ? memory.of(skin) : 0;
+    const {pose, appearance} = characters[i];
+    const skin = memory.of(characters[i].skin);
     const {words} = memory.views;
     const at = (start >>> 2) + i * POSED_WORDS;
     words[at] = 4 * POSED_WORDS;
     words[at + 1] = memory.of(pose);
     words[at + 2] = appearance ? memory.writeAppearance(looks + i * APPEARANCE_BYTES, appearance) : 0;
-    words[at + 3] = worn;
+    words[at + 3] = skin;
   }
   return start;
 }

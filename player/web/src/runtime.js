@@ -3,8 +3,8 @@
 // in render.js; draw streams in stream.js. Positions are world pixels with y up, times are seconds, angles are degrees
 // counter-clockwise, and clips, bones and meshes are indices or names.
 //
-// Typed arrays show the module's memory. They stop working when that memory grows, which loading and creating objects
-// can do: get them from their objects each time instead of keeping them.
+// Typed arrays show the module's memory. They stop working when that memory grows, which loading, creating objects and
+// drawing more of them than before can do: get them from their objects each time instead of keeping them.
 
 import {Rig, writeMask, writeOverrides} from './animator.js';
 import {Character as OpenedCharacter} from './character.js';
@@ -781,7 +781,7 @@ export class Pose extends Handle {
    * @param {number} x @param {number} y
    * @param {object} [options]
    * @param {HitImages} [options.images]  Without, everything is opaque.
-   * @param {number} [options.minAlpha]  Texels with less alpha, of 255, are not hit (default: 128).
+   * @param {number} [options.minAlpha]  Texels with less alpha are not hit: 1 to 255 (default: 128).
    * @param {Appearance} [options.appearance]
    * @param {Skin} [options.skin]  Skin that the character wears.
    * @returns {Hit | null}

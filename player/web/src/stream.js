@@ -68,7 +68,6 @@ export class DrawStream {
   #changed = true;
   /** @type {Record<StreamArray, any>} */
   #arrays = {vertices: null, colors: null, vertices3d: null, looks: null, indices: null, commands: null};
-  #counts = {vertices: 0, indices: 0, commands: 0};
 
   /**
    * @param {object} [options]
@@ -94,11 +93,12 @@ export class DrawStream {
    */
   add(pose, options = NOTHING) {
     const {memory} = pose;
-    const stream = this.#in(memory);
     const at = memory.streamOptions >>> 2;
     const appearance = options.appearance ? memory.writeAppearance(memory.appearance, options.appearance) : 0;
     const camera = options.camera ? memory.writeCamera(options.camera) : 0;
     const skin = memory.of(options.skin);
+    // This can let the memory grow, which ends a placement that is a view of it.
+    const stream = this.#in(memory);
     const {words} = memory.views;
     words[at + STREAM.source] = options.source ?? 0;
     words[at + STREAM.appearance] = appearance;
@@ -155,22 +155,25 @@ export class DrawStream {
    * 3 screen.
    */
   get commands() {
-    return /** @type {Uint32Array} */ (this.#array('commands'));
+    const count = this.#find('commands');
+    /** @type {{commands: Uint32Array}} */
+    const {commands} = this.#arrays;
+    // What follows the byte for the blend mode is not defined.
+    for (let i = 4; this.#changed && i < 5 * count; i += 5) commands[i] &= 0xFF;
+    this.#changed = false;
+    return commands;
   }
 
   get vertexCount() {
-    this.#refresh();
-    return this.#counts.vertices;
+    return this.#find('vertices');
   }
 
   get indexCount() {
-    this.#refresh();
-    return this.#counts.indices;
+    return this.#find('indices');
   }
 
   get commandCount() {
-    this.#refresh();
-    return this.#counts.commands;
+    return this.#find('commands');
   }
 
   /** Frees the stream's memory. It can be used again. */
@@ -189,35 +192,27 @@ export class DrawStream {
     return memory.of(this.#handle);
   }
 
-  #refresh() {
-    if (!this.#changed) return;
-    this.#changed = false;
-    for (const name of /** @type {const} */ (['vertices', 'indices', 'commands'])) {
-      this.#counts[name] = 0;
-      if (this.#handle) this.#find(name);
-    }
-    // What follows the byte for the blend mode is not defined.
-    const commands = this.#arrays.commands;
-    for (let i = 4; i < 5 * this.#counts.commands; i += 5) commands[i] &= 0xFF;
-  }
-
-  /** @param {StreamArray} name */
+  /**
+   * Finds an array. Returns how many vertices, indices or commands it describes.
+   * @param {StreamArray} name
+   */
   #find(name) {
     const [call, Type, elements] = STREAM_ARRAYS[name];
-    const {memory, pointer} = /** @type {Handle} */ (this.#handle);
+    if (!this.#handle) {
+      this.#arrays[name] = new Type(0);
+      return 0;
+    }
+    const {memory, pointer} = this.#handle;
     const start = memory.call(call, pointer, memory.out);
     const count = memory.views.words[memory.out >>> 2];
-    if (name === 'vertices' || name === 'indices' || name === 'commands') this.#counts[name] = count;
     this.#arrays[name] = memory.view(Type, start, count * elements, this.#arrays[name], true);
-    return this.#arrays[name];
+    return count;
   }
 
   /** @param {StreamArray} name */
   #array(name) {
-    this.#refresh();
-    if (this.#handle) return this.#find(name);
-    const [, Type] = STREAM_ARRAYS[name];
-    return new Type(0);
+    this.#find(name);
+    return this.#arrays[name];
   }
 }
 disposable(DrawStream);
