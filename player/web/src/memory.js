@@ -46,11 +46,11 @@ export function layoutOf(name) {
 }
 
 /**
- * Returns the offset of a member in words of 4 bytes.
- * @param {string} struct @param {string} member
+ * Returns the offsets of the members of a struct in words of 4 bytes.
+ * @param {string} struct @returns {Record<string, number>}
  */
-export function wordOf(struct, member) {
-  return /** @type {Member} */ (layoutOf(struct).members.get(member)).at >>> 2;
+export function wordsOf(struct) {
+  return Object.fromEntries([...layoutOf(struct).members].map(([name, {at}]) => [name, at >>> 2]));
 }
 
 /**
@@ -74,13 +74,8 @@ export function enumNumber(name, value, what) {
 }
 
 const APPEARANCE_BYTES = layoutOf('appearance').size;
-/** Offsets in a pchr_appearance, in words. */
-const LOOK = {
-  blend: wordOf('appearance', 'blend'), placement: wordOf('appearance', 'placement'),
-  tint: wordOf('appearance', 'tint'), darkTint: wordOf('appearance', 'darkTint'),
-  additive: wordOf('appearance', 'additive'),
-  effect: wordOf('appearance', 'effect'), depth: wordOf('appearance', 'depth'),
-};
+const LOOK = wordsOf('appearance');
+const CAMERA = wordsOf('camera');
 const WHITE = [1, 1, 1, 1];
 const NOTHING = [0, 0, 0];
 
@@ -139,7 +134,7 @@ export class Memory {
   #end = 0;
   /** Address from which scratch memory is free. Above the start in keep(). */
   #base = 0;
-  /** Number of calls of keep() that go on. */
+  /** How deeply calls of keep() are nested. */
   #depth = 0;
   /** @type {number[]} */
   #outgrown = [];
@@ -514,12 +509,12 @@ export class Memory {
   writeCamera({center, zoom, width, height, flipY = false}, defaultWidth = 0, defaultHeight = 0) {
     const {floats, bytes} = this.views;
     const at = this.camera >>> 2;
-    floats[at + 1] = center[0];
-    floats[at + 2] = center[1];
-    floats[at + 3] = zoom;
-    floats[at + 4] = width ?? defaultWidth;
-    floats[at + 5] = height ?? defaultHeight;
-    bytes[this.camera + 24] = Number(flipY);
+    floats[at + CAMERA.centerX] = center[0];
+    floats[at + CAMERA.centerY] = center[1];
+    floats[at + CAMERA.zoom] = zoom;
+    floats[at + CAMERA.viewportWidth] = width ?? defaultWidth;
+    floats[at + CAMERA.viewportHeight] = height ?? defaultHeight;
+    bytes[4 * (at + CAMERA.flipY)] = Number(flipY);
     return this.camera;
   }
 }

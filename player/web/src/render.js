@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The renderer on WebGL 2: models, skins, instances, crowds and attachments.
 
-import {Handle, disposable, enumNumber, layoutOf, need, wordOf} from './memory.js';
+import {Handle, disposable, enumNumber, layoutOf, need, wordsOf} from './memory.js';
 import {CharacterError} from './module.js';
 
 /** @typedef {import('./memory.js').Appearance} Appearance */
@@ -111,13 +111,7 @@ const NOTHING = Object.freeze({});
  * @property {boolean} [cullBackFaces]
  */
 
-/** Offsets in a pchr_draw_options, in words. */
-const DRAW = {
-  depth: wordOf('draw_options', 'depth'), leaveState: wordOf('draw_options', 'leaveState'),
-  appearance: wordOf('draw_options', 'appearance'), skin: wordOf('draw_options', 'skin'),
-  attachments: wordOf('draw_options', 'attachments'), attachmentCount: wordOf('draw_options', 'attachmentCount'),
-  firstItem: wordOf('draw_options', 'firstItem'), itemCount: wordOf('draw_options', 'itemCount'),
-};
+const DRAW = wordsOf('draw_options');
 
 /** Functions that take the number of what they draw. */
 const COUNTED = new Set(['pchr_renderer_draw', 'pchr_renderer_draw_poses', 'pchr_renderer_draw_scene']);
@@ -649,11 +643,7 @@ export class GpuSkin extends GpuObject {
   }
 }
 
-/** Offsets in a pchr_crowd, in words. */
-const CROWD = {
-  count: wordOf('crowd', 'count'), sampling: wordOf('crowd', 'sampling'), clipCount: wordOf('crowd', 'clipCount'),
-  secondsCount: wordOf('crowd', 'secondsCount'),
-};
+const CROWD = wordsOf('crowd');
 
 /**
  * Many instances of a character as typed arrays in the module's memory: fill them in place, or copy to them with set().
@@ -796,12 +786,7 @@ function writeOptions(memory, options, appearance = 0, attachments = 0, count = 
 
 const APPEARANCE_BYTES = layoutOf('appearance').size;
 const INSTANCE_WORDS = layoutOf('instance').size >>> 2;
-/** Offsets in a pchr_instance, in words. */
-const INSTANCE = {
-  clip: wordOf('instance', 'clip'), time: wordOf('instance', 'time'), appearance: wordOf('instance', 'appearance'),
-  skin: wordOf('instance', 'skin'), fadeClip: wordOf('instance', 'fadeClip'),
-  fadeTime: wordOf('instance', 'fadeTime'), fadeWeight: wordOf('instance', 'fadeWeight'),
-};
+const INSTANCE = wordsOf('instance');
 
 /**
  * Writes instances to scratch memory.
@@ -835,6 +820,7 @@ function writeInstances(memory, {character, handle}, instances) {
 }
 
 const POSED_WORDS = layoutOf('posed').size >>> 2;
+const POSED = wordsOf('posed');
 
 /**
  * Writes posed characters to scratch memory.
@@ -850,9 +836,9 @@ function writePosed(memory, characters) {
     const {words} = memory.views;
     const at = (start >>> 2) + i * POSED_WORDS;
     words[at] = 4 * POSED_WORDS;
-    words[at + 1] = memory.of(pose);
-    words[at + 2] = appearance ? memory.writeAppearance(looks + i * APPEARANCE_BYTES, appearance) : 0;
-    words[at + 3] = skin;
+    words[at + POSED.pose] = memory.of(pose);
+    words[at + POSED.appearance] = appearance ? memory.writeAppearance(looks + i * APPEARANCE_BYTES, appearance) : 0;
+    words[at + POSED.skin] = skin;
   }
   return start;
 }

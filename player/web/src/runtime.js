@@ -191,8 +191,6 @@ export class Character extends OpenedCharacter {
   #rig = null;
   /** @type {Record<string, Map<string, number>>} */
   #indices = {};
-  /** @type {Record<string, any>} */
-  #arrays = {};
 
   /** @internal */
   get memory() {
@@ -445,9 +443,7 @@ export class Character extends OpenedCharacter {
   #array(name, Type, elements) {
     const {memory} = this;
     const pointer = memory.call(name, this.handle, memory.out);
-    const count = memory.views.words[memory.out >>> 2];
-    const key = name + elements;
-    return this.#arrays[key] = memory.view(Type, pointer, count * elements, this.#arrays[key]);
+    return memory.view(Type, pointer, elements * memory.views.words[memory.out >>> 2]);
   }
 
   /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draw streams: skinned triangles for any renderer. Buffers for renderers that skin on the GPU.
 
-import {Handle, disposable, need, wordOf} from './memory.js';
+import {Handle, disposable, need, wordsOf} from './memory.js';
 import {ENUMS} from './native.js';
 
 /** @typedef {import('./memory.js').Appearance} Appearance */
@@ -32,14 +32,7 @@ const NOTHING = Object.freeze({});
  * @property {number} [maxIndices]  Limit of the whole stream.
  */
 
-/** Offsets in a pchr_stream_options, in words. */
-const STREAM = {
-  source: wordOf('stream_options', 'source'), appearance: wordOf('stream_options', 'appearance'),
-  skin: wordOf('stream_options', 'skin'), camera: wordOf('stream_options', 'camera'),
-  firstItem: wordOf('stream_options', 'firstItem'), itemCount: wordOf('stream_options', 'itemCount'),
-  linear: wordOf('stream_options', 'linearLight'), maxVertices: wordOf('stream_options', 'maxVertices'),
-  maxIndices: wordOf('stream_options', 'maxIndices'),
-};
+const STREAM = wordsOf('stream_options');
 
 /** Arrays of a stream: what pchr.h calls them, their type, and elements for each of what it counts. */
 const STREAM_ARRAYS = /** @type {const} */ ({
@@ -106,7 +99,7 @@ export class DrawStream {
     words[at + STREAM.camera] = camera;
     words[at + STREAM.firstItem] = options.firstItem ?? 0;
     words[at + STREAM.itemCount] = options.itemCount ?? 0;
-    words[at + STREAM.linear] = Number(options.linear ?? false);
+    words[at + STREAM.linearLight] = Number(options.linear ?? false);
     words[at + STREAM.maxVertices] = options.maxVertices ?? 0;
     words[at + STREAM.maxIndices] = options.maxIndices ?? 0;
     this.#changed = true;
