@@ -136,6 +136,7 @@ test('parts are found by name, and mistakes are explained', async () => {
   fails(() => pose.setBone(0, {angle: 3}), /no option "angle"; expected x, y, rotation/);
   fails(() => pose.setBone(0, {x: '3px'}), /x is 3px, expected a number/);
   fails(() => pose.blend(pose, 1, new Uint8Array(3)), /3 elements, but the character has 37 bones/);
+  fails(() => kiri.maskSubtree('head', new Uint8Array(2)), /2 elements, but the character has 37 bones/);
   fails(() => kiri.frameBounds('walk', 1000), /frame 1000/);
   const animator = new Animator(kiri);
   fails(() => animator.play('walk', {loop: 'forever'}), /loop is "forever", expected file, once, always, ping-pong/);

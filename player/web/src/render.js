@@ -604,6 +604,7 @@ export class Upload extends GpuObject {
 
   /**
    * Uploads up to `bytes`, but at least one vertex or one row of an image. Returns whether everything is uploaded.
+   * Fails with a CharacterError while the context is lost, and then starts over.
    * @param {number} bytes @returns {boolean}
    */
   step(bytes) {

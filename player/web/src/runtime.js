@@ -351,7 +351,8 @@ export class Character extends OpenedCharacter {
     if (clip === undefined) {
       memory.call('pchr_bind_world', this.handle, index, memory.out);
     } else {
-      const position = memory.struct('clip_time', {next: time.frame ?? 0, ...time});
+      const {frame = 0, next = frame, factor = 0} = time;
+      const position = memory.struct('clip_time', {frame, next, factor});
       memory.call('pchr_bone_world', this.handle, this.clipIndex(clip), position, index, memory.out);
     }
     return /** @type {number[]} */ (Object.values(memory.read('affine', memory.out)));
@@ -376,7 +377,8 @@ export class Character extends OpenedCharacter {
   maskSubtree(bone, mask = new Uint8Array(this.info.bones.length)) {
     const {memory, handle} = this;
     const index = this.boneIndex(bone);
-    const pointer = memory.begin().array(Uint8Array, mask);
+    memory.begin();
+    const pointer = writeMask(this, mask);
     memory.call('pchr_mask_subtree', handle, index, pointer);
     mask.set(memory.view(Uint8Array, pointer, mask.length));
     return mask;
