@@ -6,6 +6,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test, {after} from 'node:test';
 import {pathToFileURL} from 'node:url';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import {Worker, isMainThread, parentPort} from 'node:worker_threads';
 
 const [site, repository] = process.argv.slice(2).map((each) => path.resolve(each));
@@ -744,6 +746,25 @@ test('views of the memory can be placements and targets, even if the call lets t
   assert.ok(grown >= 2);
   assert.deepEqual([...stream.vertices], [...expected.vertices]);
   assert.equal(angle, aimed([...placement().slice(4)]));
+});
+
+test('objects that the program has forgotten are freed', async () => {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc');
+  const kiri = await load(assets('kiri.pchr'), {module: compile('pchr-runtime.wasm')});
+  const left = new Set();
+  (() => {
+    for (const {pointer} of [new Crowd(kiri, 3), new Animator(kiri)]) left.add(pointer);
+  })();
+  kiri.instance.call = (name, ...values) => {
+    left.delete(values[0]);
+    return Instance.prototype.call.call(kiri.instance, name, ...values);
+  };
+  for (let i = 0; i < 100 && left.size > 0; ++i) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  assert.equal(left.size, 0);
 });
 
 test('frames neither take memory nor make new arrays', async () => {

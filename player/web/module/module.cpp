@@ -78,11 +78,11 @@ std::string describe_opened(const Opened& opened) {
 
 web_character* open(std::string_view path, std::uint32_t max_bytes) {
   const Files added = std::exchange(added_files, {});
-  const File* const file = find_file(added, path);
+  const auto file = std::ranges::find(added, path, &File::path);
   Options options = std::exchange(next_options, {});
   if (max_bytes != 0) options.limits.max_file_bytes = max_bytes;
   std::vector<std::string> missing;
-  auto opened = file != nullptr
+  auto opened = file != added.end()
                     ? open_character(*file, added, options, missing)
                     : Unexpected(Diagnostic{DiagnosticId::unreadable_file, {}, {}, {}, "the file was not added"});
   if (!opened) {
@@ -148,11 +148,6 @@ Expected<Opened, LoadError> open_character(const File& file, const Files& /*file
   return opened;
 }
 #endif
-
-const File* find_file(const Files& files, std::string_view path) noexcept {
-  const auto found = std::ranges::find(files, path, &File::path);
-  return found != files.end() ? &*found : nullptr;
-}
 
 }  // namespace pchr::web
 

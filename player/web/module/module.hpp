@@ -226,9 +226,6 @@ struct File {
 
 using Files = std::vector<File>;
 
-/// Returns the file with that path, or null.
-[[nodiscard]] const File* find_file(const Files& files, std::string_view path) noexcept;
-
 #ifdef PCHR_WITH_IMPORT
 using Options = ImportOptions;
 #else

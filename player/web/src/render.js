@@ -230,7 +230,7 @@ export class Renderer {
     const memory = model.memory.begin();
     const module = this.#of(model);
     const address = model.pointer;
-    let scene = memory.struct('scene_view', 'worldToClip' in view ? view : {});
+    const scene = memory.struct('scene_view', 'worldToClip' in view ? view : {});
     if (!('worldToClip' in view)) memory.call('pchr_orbit_camera_view', writeOrbit(memory, view), scene);
     const appearance = options.appearance ? memory.writeAppearance(memory.appearance, options.appearance) : 0;
     const written = writeOptions(memory, options, appearance);
