@@ -113,9 +113,6 @@ const NOTHING = Object.freeze({});
 
 const DRAW = wordsOf('draw_options');
 
-/** Functions that take the number of what they draw. */
-const COUNTED = new Set(['pchr_renderer_draw', 'pchr_renderer_draw_poses', 'pchr_renderer_draw_scene']);
-
 /** Draws characters on one WebGL 2 context: over what is there, into its framebuffer and viewport. */
 export class Renderer {
   #context;
@@ -127,10 +124,6 @@ export class Renderer {
   #freed = false;
   /** @type {InModule | null} */
   #last = null;
-  // Parameters of the call of #draw(), which is the same function for all so that no frame creates one.
-  /** @type {[name: string, model: number, what: number, count: number, camera: number, options: number]} */
-  #parameters = ['', 0, 0, 0, 0, 0];
-  #work = () => this.#call();
 
   /**
    * Creates a renderer on a context, or on that of a canvas. After a lost context is restored, everything is uploaded
@@ -201,7 +194,7 @@ export class Renderer {
     if (what instanceof Crowd) {
       const crowd = memory.of(what);
       what.write();
-      this.#draw(module, 'pchr_renderer_draw_crowd', address, crowd, 0, view, writeOptions(memory, options));
+      this.#draw(module, 'pchr_renderer_draw_crowd', address, crowd, view, writeOptions(memory, options));
     } else if (Array.isArray(what)) {
       const name = what[0]?.pose ? 'pchr_renderer_draw_poses' : 'pchr_renderer_draw';
       const start = what[0]?.pose ? writePosed(memory, what) : writeInstances(memory, model, what);
@@ -211,12 +204,9 @@ export class Renderer {
       const {attachments = []} = options;
       const start = attachments.length === 0 ? 0 : writeAttachments(memory, /** @type {Pose} */ (what), attachments);
       const written = writeOptions(memory, options, appearance, start, attachments.length);
-      if (start === 0) {
-        this.#draw(module, 'pchr_renderer_draw_pose', address, pose, 0, view, written);
-      } else {
-        this.#drawWithAttachments(module, attachments,
-          () => this.#draw(module, 'pchr_renderer_draw_pose', address, pose, 0, view, written));
-      }
+      const draw = () => this.#draw(module, 'pchr_renderer_draw_pose', address, pose, view, written);
+      if (start === 0) draw();
+      else this.#drawWithAttachments(memory, attachments, draw);
     }
   }
 
@@ -239,7 +229,7 @@ export class Renderer {
       this.#draw(module, 'pchr_renderer_draw_scene', address, start, what.length, scene, written);
     } else {
       const pose = memory.of(/** @type {Pose} */ (what));
-      this.#draw(module, 'pchr_renderer_draw_pose_scene', address, pose, 0, scene, written);
+      this.#draw(module, 'pchr_renderer_draw_pose_scene', address, pose, scene, written);
     }
   }
 
@@ -314,34 +304,15 @@ export class Renderer {
     return module;
   }
 
-  /**
-   * @param {InModule} module @param {string} name @param {number} model @param {number} what @param {number} count
-   * @param {number} camera @param {number} options
-   */
-  #draw(module, name, model, what, count, camera, options) {
+  /** @param {InModule} module @param {string} name @param {number[]} values */
+  #draw(module, name, ...values) {
     this.#last = module;
-    const parameters = this.#parameters;
-    parameters[0] = name;
-    parameters[1] = model;
-    parameters[2] = what;
-    parameters[3] = count;
-    parameters[4] = camera;
-    parameters[5] = options;
-    need(module.run(this.#work),
+    need(module.run(() => module.memory.call(name, module.pointer, ...values)),
          'the model and what is drawn belong to different characters, or a number is not finite');
   }
 
-  #call() {
-    const {memory, pointer} = /** @type {InModule} */ (this.#last);
-    const [name, model, what, count, camera, options] = this.#parameters;
-    return COUNTED.has(name) ? memory.call(name, pointer, model, what, count, camera, options)
-      : memory.call(name, pointer, model, what, camera, options);
-  }
-
-  /**
-   * @param {InModule} module @param {readonly Attachment[]} attachments @param {() => void} draw
-   */
-  #drawWithAttachments({memory}, attachments, draw) {
+  /** @param {Memory} memory @param {readonly Attachment[]} attachments @param {() => void} draw */
+  #drawWithAttachments(memory, attachments, draw) {
     /** @type {unknown[]} */
     const errors = [];
     const {instance} = memory;
