@@ -61,12 +61,17 @@ function remember(context, parameter) {
 }
 
 /**
- * Objects of a context by their names, free names, and the buffer that texture functions read: their pointers are
- * offsets in it, unless it is 0.
- * @typedef {{objects: any[], free: number[], unpackBuffer: number}} GlObjects
+ * What the module knows of a context.
+ * @typedef {object} State
+ * @property {any[]} objects  By their names.
+ * @property {number[]} free  Names to use again.
+ * @property {number} unpackBuffer  Buffer that texture functions read: their pointers are offsets in it, unless it is 0.
+ * @property {any[]} foreign  Objects of the page that a call has asked for, so that it can bind them again. Their names
+ *   end with the call.
+ * @property {any[] | null} unpack  What the page has set for UNPACK, in a call that has changed it.
  */
-/** @returns {GlObjects} */
-const makeObjects = () => ({objects: [null], free: [], unpackBuffer: 0});
+/** @returns {State} */
+const makeState = () => ({objects: [null], free: [], unpackBuffer: 0, foreign: [], unpack: null});
 
 /**
  * Creates the module's imports from "gl", named without the prefix, such as `BindBuffer`.
@@ -77,16 +82,11 @@ export function createGl() {
    * @type {WebGL2RenderingContext}
    */
   let gl = /** @type {any} */ (null);
-  /** @type {Map<WebGL2RenderingContext | null, GlObjects>} */
-  const contexts = new Map([[null, makeObjects()]]);
   /** What belongs to the current context. */
-  let state = /** @type {GlObjects} */ (contexts.get(null));
+  let state = makeState();
   let {objects} = state;
-  /**
-   * Objects of the page that a call has asked for, so that it can bind them again. Their names end with the call.
-   * @type {any[]}
-   */
-  let foreign = [];
+  /** @type {Map<WebGL2RenderingContext | null, State>} */
+  const contexts = new Map([[null, state]]);
   /**
    * Names of uniform locations of programs, with which they end.
    * @type {WeakMap<object, number[]>}
@@ -102,7 +102,7 @@ export function createGl() {
   function setContext(context) {
     gl = /** @type {any} */ (context);
     let known = contexts.get(context);
-    if (!known) contexts.set(context, known = makeObjects());
+    if (!known) contexts.set(context, known = makeState());
     state = known;
     ({objects} = state);
   }
@@ -143,7 +143,7 @@ export function createGl() {
    * Returns an object that can be one of the page.
    * @param {number} name
    */
-  const find = (name) => (name < FOREIGN ? objects[name] : foreign[name - FOREIGN]);
+  const find = (name) => (name < FOREIGN ? objects[name] : state.foreign[name - FOREIGN]);
 
   /** @param {number} count @param {number} pointer @param {() => object | null} create */
   function generate(count, pointer, create) {
@@ -196,7 +196,7 @@ export function createGl() {
       for (let i = 0; i < value.length; ++i) words[at + i] = Number(value[i]);
     } else {
       const name = objects.indexOf(value);
-      words[at] = name >= 0 ? name : FOREIGN + foreign.push(value) - 1;
+      words[at] = name >= 0 ? name : FOREIGN + state.foreign.push(value) - 1;
     }
   }
 
@@ -212,14 +212,9 @@ export function createGl() {
     return [bytes, pointer >>> 0];
   }
 
-  /**
-   * What the page has set for UNPACK, in a call that has changed it.
-   * @type {any[] | null}
-   */
-  let unpack = null;
   function takePixelsAsTheyAre() {
-    if (unpack) return;
-    unpack = UNPACK.map((parameter) => gl.getParameter(parameter));
+    if (state.unpack) return;
+    state.unpack = UNPACK.map((parameter) => gl.getParameter(parameter));
     for (const parameter of UNPACK) gl.pixelStorei(parameter, 0);
   }
 
@@ -239,7 +234,7 @@ export function createGl() {
       gl.blendFuncSeparate(sourceRgb, targetRgb, sourceAlpha, targetAlpha);
     },
     BufferData(target, size, pointer, usage) {
-      if (pointer === 0) {
+      if (pointer === 0 || size === 0) {
         gl.bufferData(target, size >>> 0, usage);
       } else {
         renewViews();
@@ -411,9 +406,9 @@ export function createGl() {
      */
     leave(before) {
       if (before === gl) return;
-      unpack?.forEach((value, i) => gl.pixelStorei(UNPACK[i], value));
-      unpack = null;
-      foreign = [];
+      state.unpack?.forEach((value, i) => gl.pixelStorei(UNPACK[i], value));
+      state.unpack = null;
+      state.foreign = [];
       setContext(before);
     },
     /**
@@ -422,7 +417,7 @@ export function createGl() {
      */
     forget(context) {
       const lost = contexts.get(context);
-      if (lost) Object.assign(lost, makeObjects());
+      if (lost) Object.assign(lost, makeState());
       if (lost === state) ({objects} = state);
       else contexts.delete(context);
     },
@@ -445,5 +440,3 @@ export function createGl() {
     },
   };
 }
-
-/** @typedef {ReturnType<typeof createGl>} Gl */
