@@ -285,6 +285,32 @@ def _(stage):
         check(abs(found[what]) < 0.01, f"{what} is {found[what]}")
     page.run("() => engine.clear()")
 
+    # What is wrong with one changes nothing, and those that are destroyed or added elsewhere are detached.
+    same(page.run("""async (walk) => {
+      await show([walk]);
+      const [character] = shown;
+      const {Graphics, app} = engine;
+      const boxes = Array.from({length: 4}, () => app.stage.addChild(new Graphics().rect(-10, -10, 20, 20).fill('#00ff00')));
+      const messages = [];
+      for (const [bone, place] of [['wing', {}], ['head', {mesh: 'wing'}]]) {
+        try {
+          character.attach(bone, boxes[0], place);
+        } catch ({message}) {
+          messages.push(message.includes('named "wing"'));
+        }
+      }
+      const result = [messages, boxes[0].parent === app.stage, character.children.length];
+      character.update(0.1);
+      for (const box of boxes) character.attach('head', box, {mesh: 'hood'});
+      boxes[0].destroy();
+      app.stage.addChild(boxes[1]);
+      character.detach(boxes[2]);
+      character.update(0.1);
+      app.render();
+      return [...result, character.children.length, boxes[1].parent === app.stage, boxes[2].parent];
+    }""", WALK), [[True, True], True, 0, 1, True, None], "messages, parents and children")
+    page.run("() => engine.clear()")
+
     # Boxes between meshes are where they are between characters that show some of the meshes each.
     page.run("""async (walk) => {
       await show([walk]);
@@ -441,6 +467,21 @@ def _(stage):
     same(found["miss"], None, "what is picked beside it")
     same(found["culled"], 1, "draw calls saved")
     check(found["bone"] < 0.001, f"the bone is {found['bone']} off")
+    # One that starts invisible, and is freed twice.
+    same(page.run("""async (walk) => {
+      const [, {character}] = shown;
+      const skin = new Skin(character);
+      for (const {name} of character.info.meshes) skin.setPart(name, {visible: false});
+      const other = await engine.add({...walk, skin});
+      engine.render();
+      const hidden = other.geometry.groups.length;
+      other.skin = null;
+      engine.update(other, 0);
+      engine.render();
+      const all = other.geometry.groups.length;
+      for (let n = 0; n < 2; ++n) other.dispose();
+      return [hidden, all > 0, character.closed];
+    }""", WALK), [0, True, False], "draw calls without and with its meshes, and whether a shared character is closed")
     page.close()
 
 

@@ -4,8 +4,8 @@
 import {Animator, Character, CharacterError, DrawStream, HitImages, Pose} from './runtime.js';
 
 /** @typedef {import('./runtime.js').Skin} Skin */
-
 /** @typedef {import('./animator.js').PlayOptions} PlayOptions */
+/** @typedef {NonNullable<Parameters<typeof Character.share>[1]>} LoadOptions */
 
 /**
  * Options for a character in a scene.
@@ -26,14 +26,19 @@ const ADD = 1;
  */
 const streams = new WeakMap();
 
-/** @typedef {NonNullable<Parameters<typeof Character.share>[1]>} LoadOptions */
-
 /**
- * Loads a character that is shared by all who load the same URL. Close it as often.
- * @param {string | URL} url @param {LoadOptions} [options]
+ * Makes an object of a character that is shared by all who load the same URL. Its actor closes the character.
+ * @template T
+ * @param {string | URL} url @param {LoadOptions} options @param {(character: Character) => T} make
  */
-export async function shareCharacter(url, options) {
-  return /** @type {Character} */ (await Character.share(url, {kind: 'runtime', ...options}));
+export async function loadObject(url, options, make) {
+  const character = /** @type {Character} */ (await Character.share(url, options));
+  try {
+    return make(character);
+  } catch (error) {
+    character.close();
+    throw error;
+  }
 }
 
 /**
@@ -258,6 +263,8 @@ class Triangles {
 export class Actor {
   /** Increases when the triangles may have changed. */
   version = 1;
+  /** Whether free() closes the character. */
+  closes = false;
   /**
    * Places in the draw order between which something else is drawn, as the index of the next item, in order.
    * @type {number[]}
@@ -269,6 +276,7 @@ export class Actor {
    */
   breakIndices = [];
   #moves = false;
+  #freed = false;
   /** @type {Textures<T>} */
   #textures;
   /** @type {{skin?: Skin, appearance?: import('./runtime.js').Appearance}} */
@@ -287,9 +295,10 @@ export class Actor {
     this.triangles = new Triangles(this, makeRun);
     this.#textures = textures;
     this.#streamOptions = {skin: skin ?? undefined};
+    // Before anything is kept, because it fails if there is no such clip.
+    if (clip !== undefined) this.animator.play(clip, {layer, loop, fade, speed, start});
     textures.keep(character);
     textures.keep(skin);
-    if (clip !== undefined) this.animator.play(clip, {layer, loop, fade, speed, start});
   }
 
   /** @param {import('./runtime.js').Appearance} appearance  A tint and so on for the triangles. */
@@ -377,11 +386,14 @@ export class Actor {
     return this.pose.hitTest(x, y, {images, skin: this.skin ?? undefined});
   }
 
-  /** Frees everything but the character. */
+  /** Frees everything but the character, unless `closes` says so. */
   free() {
+    if (this.#freed) return;
+    this.#freed = true;
     this.animator.free();
     this.pose.free();
     this.#textures.release(this.skin);
     this.#textures.release(this.character);
+    if (this.closes) this.character.close();
   }
 }

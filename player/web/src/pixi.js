@@ -5,11 +5,11 @@
 import {
   BufferImageSource, Container, ExtensionType, LoaderParserPriority, Matrix, Texture, Ticker, ViewContainer, extensions,
 } from 'pixi.js';
-import {Actor, BLENDS, Run, Textures, multiply, shareCharacter} from './actor.js';
+import {Actor, BLENDS, Run, Textures, loadObject, multiply} from './actor.js';
+import {Character} from './runtime.js';
 
 /** @typedef {import('./actor.js').ActorOptions} ActorOptions */
 /** @typedef {import('./actor.js').PlayOptions} PlayOptions */
-/** @typedef {import('./runtime.js').Character} Character */
 /** @typedef {{mesh?: string | number, behind?: boolean}} Place */
 /** @typedef {import('./actor.js').LoadOptions} LoadOptions */
 
@@ -96,7 +96,7 @@ const loader = {
   /** @param {string} url */
   test: (url) => /\.pchr$/i.test(url.split(/[?#]/)[0]),
   /** @param {string} url @param {{data?: LoadOptions}} [asset] */
-  load: (url, asset) => shareCharacter(url, asset?.data),
+  load: (url, asset) => Character.share(url, asset?.data),
   /** @param {Character} character */
   unload: (character) => character.close(),
 };
@@ -117,8 +117,6 @@ export class PchrCharacter extends ViewContainer {
   _placed = [];
   /** @internal @type {any} */
   _layer = null;
-  /** Whether destroy() closes the character. */
-  #closes = false;
   #updates = false;
 
   /**
@@ -141,10 +139,11 @@ export class PchrCharacter extends ViewContainer {
    * @param {string | URL} url @param {ActorOptions & LoadOptions & {autoUpdate?: boolean}} [options]
    */
   static async from(url, options = {}) {
-    const character = await shareCharacter(url, options);
-    const result = new PchrCharacter(character, options);
-    result.#closes = true;
-    return result;
+    return loadObject(url, options, (character) => {
+      const result = new PchrCharacter(character, options);
+      result._actor.closes = true;
+      return result;
+    });
   }
 
   /** The character that is shown. */
@@ -230,10 +229,16 @@ export class PchrCharacter extends ViewContainer {
    * @param {Place} [place] @returns {T}
    */
   attach(bone, container, place = {}) {
+    const {character} = this;
+    const {mesh, behind} = place;
+    // Before anything changes, because these fail if there is no such part.
+    const at = {bone: character.boneIndex(bone), mesh: mesh === undefined ? mesh : character.meshIndex(mesh), behind};
     this.detach(container);
     const frame = this.addChild(new Container());
     frame.addChild(container);
-    this.#attached.set(container, {bone: this.character.boneIndex(bone), frame, ...place, place: 0});
+    // Also when it is destroyed, or added elsewhere.
+    frame.once('childRemoved', () => this.detach(container));
+    this.#attached.set(container, {...at, frame, place: 0});
     this.changed();
     return container;
   }
@@ -248,7 +253,7 @@ export class PchrCharacter extends ViewContainer {
     this.#attached.delete(container);
     frame.removeChildren();
     frame.destroy();
-    this.changed();
+    if (!this.destroyed) this.changed();
   }
 
   /** @internal @override @param {any} instructions @param {any} renderer @param {any} layer */
@@ -294,6 +299,5 @@ export class PchrCharacter extends ViewContainer {
     if (options !== true && !options?.children) for (const each of this.#attached.keys()) this.detach(each);
     super.destroy(options);
     this._actor.free();
-    if (this.#closes) this.character.close();
   }
 }

@@ -7,7 +7,7 @@ import {
   Mesh, NearestFilter, OneFactor, OneMinusSrcAlphaFactor, OneMinusSrcColorFactor, Plane, Ray, RGBAFormat,
   ShaderMaterial, Sphere, Vector3,
 } from 'three';
-import {Actor, Textures, shareCharacter} from './actor.js';
+import {Actor, Textures, loadObject} from './actor.js';
 
 /** @typedef {import('./actor.js').ActorOptions} ActorOptions */
 /** @typedef {import('./actor.js').PlayOptions} PlayOptions */
@@ -93,8 +93,6 @@ export class PchrObject extends Mesh {
   opacity = 1;
   /** @type {Actor<CharacterImage>} */
   #actor;
-  /** Whether dispose() closes the character. */
-  #closes = false;
   #colors = new Uint32Array(0);
   #appearance = {tint: [1, 1, 1, 1]};
 
@@ -117,10 +115,11 @@ export class PchrObject extends Mesh {
    * @param {string | URL} url @param {ActorOptions & LoadOptions & {scale?: number}} [options]
    */
   static async load(url, options = {}) {
-    const character = await shareCharacter(url, options);
-    const result = new PchrObject(character, options);
-    result.#closes = true;
-    return result;
+    return loadObject(url, options, (character) => {
+      const result = new PchrObject(character, options);
+      result.#actor.closes = true;
+      return result;
+    });
   }
 
   /** The character that is shown. */
@@ -163,7 +162,7 @@ export class PchrObject extends Mesh {
     tint[3] = this.opacity;
     const {vertices, colors, vertexCount, indices, indexCount, commands, commandCount} = this.#actor.stream();
     const {geometry} = this;
-    if (this.#colors.length < vertexCount || (geometry.index?.count ?? 0) < indexCount) {
+    if (this.#colors.length < vertexCount || (geometry.index?.count ?? -1) < indexCount) {
       this.#grow(vertexCount, indexCount);
     }
     const {data} = /** @type {InterleavedBufferAttribute} */ (geometry.attributes.position);
@@ -252,7 +251,6 @@ export class PchrObject extends Mesh {
     this.removeFromParent();
     this.geometry.dispose();
     this.#actor.free();
-    if (this.#closes) this.character.close();
   }
 }
 
