@@ -213,7 +213,26 @@ test('wrong files are rejected with an id, a hint and a place', async () => {
   await assert.rejects(open([kiri], {maxBytes: 1000}), CharacterError);
   const wrong = {name: 'kiri.rig.json', bytes: Buffer.from('{"markers": [{"clip": "fly", "frame": 1, "name": "x"}]}')};
   await assert.rejects(open([kiri, wrong]), /fly/);
-  await assert.rejects(open([kiri, {...wrong, bytes: Buffer.from('{')}]), /kiri\.rig\.json/);
+  const options = {module: new WebAssembly.Module(fs.readFileSync(MODULES[0]))};
+  const keeps = await open([asset('quad.pchr')], options);
+  const {instance} = keeps;
+  for (const text of ['{', 'null', '{"markers": {}}', '{"markers": [null]}', '{"bind": null}']) {
+    await assert.rejects(open([kiri, {...wrong, bytes: Buffer.from(text)}], options), (error) => {
+      assert.match(error.message, /^kiri\.rig\.json: /, text);
+      return error instanceof CharacterError;
+    });
+  }
+  keeps.close();
+  const later = await open([asset('quad.pchr')], options);
+  assert.notEqual(later.instance, instance, 'a rejected character was not closed');
+  later.close();
+});
+
+test('a character can have a URL without a folder', async () => {
+  const character = await Character.load(`data:;base64,${asset('quad.pchr').bytes.toString('base64')}`,
+                                         {module: compiled[0], full: false});
+  assert.equal(character.info.meshes.length, 1);
+  character.close();
 });
 
 test('a character that failed or was closed stays unusable', async () => {
@@ -246,6 +265,63 @@ test('loading stops when it is aborted', async () => {
   const controller = new AbortController();
   controller.abort();
   await assert.rejects(open([asset('quad.pchr')], {signal: controller.signal}), {name: 'AbortError'});
+  await assert.rejects(Character.load('data:,', {module: compiled[0], signal: controller.signal}), {name: 'AbortError'});
+});
+
+test('a clip that does not exist leaves nothing of a character in a scene behind', async () => {
+  const {Actor, Textures} = await load('actor.js');
+  const runtime = await load('runtime.js');
+  const character = await runtime.Character.open([asset('quad.pchr')], {module: compiled[1]});
+  const textures = new Textures(() => ({}), () => {});
+  assert.throws(() => new Actor(character, textures, {clip: 'fly'}), /fly/);
+  assert.throws(() => textures.hitImages(character), /not in the scene/);
+
+  // Freeing twice takes nothing from others.
+  const [one, other] = [0, 1].map(() => new Actor(character, textures, {clip: 'turn'}));
+  one.free();
+  one.free();
+  assert.ok(textures.hitImages(character));
+  other.free();
+  assert.throws(() => textures.hitImages(character), /not in the scene/);
+  character.close();
+});
+
+test('work on one context inside of work on another changes only its own', () => {
+  const calls = [];
+  const makeContext = (flipped) => {
+    const program = {};
+    return {
+      program, canvas: new EventTarget(),
+      getParameter: (parameter) => (parameter === 0x8B8D ? program : flipped),
+      pixelStorei: (parameter, value) => calls.push([flipped, parameter, value]),
+      texImage2D: () => calls.push([flipped, 'image']),
+      useProgram: (used) => assert.equal(used, program),
+      bufferData: (...values) => calls.push([flipped, ...values]),
+    };
+  };
+  const [outer, inner] = [makeContext(1), makeContext(2)];
+  const gl = createGl();
+  const memory = new WebAssembly.Memory({initial: 1});
+  gl.setMemory(memory);
+  const {functions} = gl;
+  const before = gl.enter(outer);
+  functions.GetIntegerv(0x8B8D, 32);
+  const name = new Int32Array(memory.buffer)[8];
+  functions.TexImage2D(0, 0, 0, 1, 1, 0, 0, 0, 0);
+  const between = gl.enter(inner);
+  functions.TexImage2D(0, 0, 0, 1, 1, 0, 0, 0, 0);
+  gl.leave(between);
+  functions.UseProgram(name);
+  gl.leave(before);
+  const set = (context, value) => [0x9240, 0x9241, 0x9243].map((parameter) => [context, parameter, value]);
+  assert.deepEqual(calls, [...set(1, 0), [1, 'image'], ...set(2, 0), [2, 'image'], ...set(2, 2), ...set(1, 1)]);
+
+  // No data would be the rest of the memory.
+  calls.length = 0;
+  gl.enter(outer);
+  functions.BufferData(1, 0, 64, 2);
+  gl.leave(before);
+  assert.deepEqual(calls, [[1, 1, 0, 2]]);
 });
 
 test('a character that can be saved tells the size of its images, and others say why not', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Characters that a WebAssembly module reads, plays and saves.
 
-import {CharacterError, Instance, fetchFile} from './module.js';
+import {CharacterError, Instance, absolute, fetchFile} from './module.js';
 import {Surface, filterNumber} from './surface.js';
 
 export {CharacterError};
@@ -174,7 +174,7 @@ export class Character {
           release = instance.retain();
         }
         this.prepare(instance, options);
-        const own = full || !sidecar ? 'auto' : bindPoseIn(sidecar);
+        const own = full || !sidecar ? 'auto' : readSidecar(sidecar).bindPose;
         const [pointer, result] = openFiles(instance, known, bindPose === 'auto' ? own : bindPose,
                                             options.maxBytes ?? 0);
         /** @type {string[]} */
@@ -218,7 +218,8 @@ export class Character {
     const {sources = [], ...others} = options;
     const {signal} = options;
     const address = absolute(url);
-    const folder = new URL('.', address);
+    // Those of files in the page's memory have no folder: "blob:" and "data:".
+    const folder = /^(blob|data):/.test(address.href) ? address : new URL('.', address);
     const full = options.full ?? !/\.pchr$/i.test(address.pathname);
     // Compiles while the file is on its way.
     Instance.get(full ? 'full' : options.kind ?? this.kind, options.module).catch(() => {});
@@ -227,6 +228,7 @@ export class Character {
     }));
     return this.open(files, {
       findFile: async (name) => {
+        if (folder === address) return null;
         const path = new URL(name.split('/').map(encodeURIComponent).join('/'), folder);
         return path.href.startsWith(folder.href) ? fetchBytes(path, signal).catch(() => null) : null;
       },
@@ -429,7 +431,7 @@ export class Character {
   /** Adds the markers of a file that the module has not read. */
   #addMarkers() {
     if (!this.#sidecar) return;
-    const {markers = []} = readSidecar(this.#sidecar);
+    const {markers} = readSidecar(this.#sidecar);
     const {clips} = this.#info;
     for (const {clip, frame, name} of markers) {
       const index = clips.findIndex((candidate) => candidate.name === clip);
@@ -579,9 +581,6 @@ function checkedResult(instance) {
   return result;
 }
 
-/** @param {string | URL} url */
-const absolute = (url) => new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
-
 /**
  * Returns the name of a file relative to a folder.
  * @param {URL} folder @param {URL} url
@@ -660,20 +659,18 @@ function findSidecar(files) {
 }
 
 /**
+ * Returns the markers and the bind pose of a `.rig.json`. Fails with a CharacterError.
  * @param {CharacterFile} file
- * @returns {{markers?: {clip: string, frame: number, name: string}[],
- *   bind?: 'identity' | {clip: string, frame?: number}}}
  */
 function readSidecar({name, bytes}) {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    const {markers = [], bind = 'auto'} = JSON.parse(new TextDecoder().decode(bytes));
+    return {
+      /** @type {{clip: string, frame: number, name: string}[]} */
+      markers: markers.map((/** @type {any} */ {clip, frame, name}) => ({clip, frame, name})),
+      bindPose: typeof bind === 'string' ? bind : `${bind.clip}:${bind.frame ?? 0}`,
+    };
   } catch (error) {
     throw new CharacterError({message: `${name}: ${/** @type {Error} */ (error).message}`}, {cause: error});
   }
-}
-
-/** @param {CharacterFile} sidecar */
-function bindPoseIn(sidecar) {
-  const {bind = 'auto'} = readSidecar(sidecar);
-  return typeof bind === 'string' ? bind : `${bind.clip}:${bind.frame ?? 0}`;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiles and instantiates the WebAssembly modules: `pchr-v1.wasm` reads PCHR v1 files, `pchr.wasm` all formats, and
-// saves. Their errors.
+// Compiles and instantiates the WebAssembly modules. Their errors.
 
 import {createGl} from './gl.js';
 
@@ -66,8 +65,14 @@ const urls = {
  * @param {string | URL} url  Relative to the page.
  */
 export function setModuleUrl(kind, url) {
-  urls[kind] = () => new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
+  urls[kind] = () => absolute(url);
 }
+
+/**
+ * Returns a URL that is relative to the page, or to a worker's script.
+ * @param {string | URL} url
+ */
+export const absolute = (url) => new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
 
 /**
  * Compiled modules, and the instances that the page uses, by URL.
@@ -109,12 +114,13 @@ async function compile(url) {
 }
 
 /**
- * Fetches a file. Fails with a CharacterError that names it.
+ * Fetches a file. Fails with a CharacterError that names it, or when it is aborted with the reason for that.
  * @param {URL} url
  * @param {AbortSignal} [signal]
  */
 export async function fetchFile(url, signal) {
   const response = await fetch(url, {signal}).catch((error) => {
+    signal?.throwIfAborted();
     throw new CharacterError({message: `cannot fetch ${url}: ${error.message}`}, {cause: error});
   });
   if (!response.ok) throw new CharacterError({message: `cannot fetch ${url}: HTTP status ${response.status}`});
@@ -158,7 +164,7 @@ export class Instance {
   static get(kind, module) {
     let url = urls[kind]();
     if (module && !(module instanceof WebAssembly.Module)) {
-      url = new URL(module, globalThis.document?.baseURI);
+      url = absolute(module);
       if (kind !== 'v1') url = new URL(kind === 'full' ? 'pchr.wasm' : 'pchr-runtime.wasm', url);
     }
     const key = module instanceof WebAssembly.Module ? module : url.href;
