@@ -224,24 +224,88 @@ def _(stage):
 
 @test("if a call makes the module fail, its element shows the error, and the others load again")
 def _(stage):
-    page = stage.open_page("element", (800, 600))
+    # A call by the page, and one in a frame in which the others are updated after it.
+    for method in ("seek", "advance"):
+        page = stage.open_page("element", (800, 600))
+        found = page.run("""async (method) => {
+          const players = ['kiri.pchr', 'kiri.pchr', 'quad.pchr'].map((name) => addPlayer({src: `/assets/${name}`}));
+          for (const player of players) await settled(player);
+          const [failing, ...others] = players;
+          const {instance} = failing.character;
+          others[0].clip = 'jump';
+          others[1].autoplay = true;
+          await nextFrame();
+          // Asks for more memory than there is.
+          failing.playback[method] = () => instance.call('web_alloc', 0xFFFFFF00);
+          failing.play();
+          others[0].play();
+          if (method === 'seek') failing.seek(1);
+          while (!failing.error) await nextFrame();
+          const message = failing.error.message;
+          for (const player of others) {
+            while (!player.info || player.character.instance === instance) await nextFrame();
+            await settled(player);
+          }
+          return [message.length > 5, failing.info, failing.happened.filter(([type]) => type === 'error').length,
+                  others.map(({happened}) => happened.filter(([type]) => type === 'error').length),
+                  others.map(countColors).every((count) => count > 2), others[0].clip,
+                  others.map(({paused}) => paused), Object.values(live.gl).reduce((sum, count) => sum + count) > 0];
+        }""", method)
+        same(found, [True, None, 1, [0, 0], True, "jump", [False, True], True], f"the elements after {method}() failed")
+        page.close()
+
+
+@test("an element shows a character that it got before it was in the document")
+def _(stage):
+    page = stage.open_page("element", (600, 400))
     found = page.run("""async () => {
-      const players = ['kiri.pchr', 'kiri.pchr', 'quad.pchr'].map((name) => addPlayer({src: `/assets/${name}`}));
-      for (const player of players) await settled(player);
-      const [failing, ...others] = players;
-      const {instance} = failing.character;
-      others[0].clip = 'jump';
-      others[0].play();
-      // Asks for more memory than there is.
-      failing.playback.seek = () => instance.call('web_alloc', 0xFFFFFF00);
-      failing.seek(1);
-      const message = failing.error.message;
-      for (const player of others) {
-        while (!player.info || player.character.instance === instance) await nextFrame();
-        await settled(player);
-      }
-      return [message.length > 5, failing.info, failing.happened.filter(([type]) => type === 'error').length,
-              others.map(({error}) => error), others.map(countColors).every((count) => count > 2),
-              others[0].clip, others[0].paused, Object.values(live.gl).reduce((sum, count) => sum + count) > 0];
+      const {Character} = await import('/character.js');
+      const player = document.createElement('pchr-player');
+      player.character = await Character.load('/assets/quad.pchr');
+      document.body.append(player);
+      for (let n = 0; n < 3; ++n) await nextFrame();
+      return player.info !== null;
     }""")
-    same(found, [True, None, 1, [None, None], True, "jump", False, True], "the elements after a failure")
+    same(found, True, "whether there is a character")
+    page.wait("() => countColors(document.querySelector('pchr-player')) > 2")
+
+
+@test("a context that is lost while an element is drawn is no error")
+def _(stage):
+    page = stage.open_page("element", (600, 400))
+    found = page.run("""async () => {
+      const {prototype} = WebGL2RenderingContext;
+      const {createProgram} = prototype;
+      const lost = new Promise((resolve) => {
+        prototype.createProgram = function () {
+          prototype.createProgram = createProgram;
+          this.canvas.addEventListener('webglcontextlost', () => setTimeout(resolve), {once: true});
+          globalThis.loser = this.getExtension('WEBGL_lose_context');
+          loser.loseContext();
+          return this.createProgram();
+        };
+      });
+      const player = addPlayer({src: '/assets/quad.pchr'});
+      await lost;
+      loser.restoreContext();
+      while (!player.error && countColors(player) < 3) await nextFrame();
+      return [player.error?.message ?? null, live.contexts.length];
+    }""")
+    same(found, [None, 1], "error and contexts")
+
+
+@test("what cannot be loaded is asked for once, also with a bind pose")
+def _(stage):
+    page = stage.open_page("element", (600, 400))
+    found = page.run("""async () => {
+      const fetched = [];
+      const {fetch} = globalThis;
+      globalThis.fetch = (url, ...all) => {
+        fetched.push(String(url));
+        return fetch(url, ...all);
+      };
+      await settled(addPlayer({src: '/assets/none.pchr', bind: 'walk'}));
+      return fetched.filter((url) => url.endsWith('none.pchr')).length;
+    }""")
+    page.take_errors()
+    same(found, 1, "fetches")

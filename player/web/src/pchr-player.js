@@ -170,7 +170,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     this.#isConnected = true;
     stage.addViewer(this.#viewer);
     reducedMotion().addEventListener('change', this.#reduceMotion);
-    this.#load();
+    if (!this.#character) this.#load();
   }
 
   disconnectedCallback() {
@@ -558,7 +558,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     let {bind} = this;
     try {
       const character = await open(bind).catch((error) => {
-        if (bind === 'auto' || signal.aborted) throw error;
+        if (bind === 'auto' || error.id !== 'E130') throw error;
         bind = 'auto';
         return open(bind);
       });
@@ -617,8 +617,10 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
   /** @param {Character} character */
   #replace(character) {
     stage.addCharacter(this.#viewer, character);
+    let playback;
     try {
       if (this.#visible) stage.upload(character);
+      playback = new Playback(character);
     } catch (error) {
       stage.removeCharacter(this.#viewer, character);
       character.close();
@@ -626,7 +628,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     }
     this.#drop();
     this.#character = character;
-    this.#playback = new Playback(character);
+    this.#playback = playback;
     this.#ignoreFailure = character.instance.onFailure(() => this.#recover(character));
   }
 
@@ -653,7 +655,8 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     await this.#load();
     if (!this.#character || !this.#isReloaded) return;
     this.clipIndex = clipIndex;
-    if (!paused) this.play();
+    if (paused) this.pause();
+    else this.play();
   }
 
   #close() {
@@ -832,6 +835,8 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
    * @param {number} now  Milliseconds.
    */
   #update(now) {
+    // #recover() is about to load it again.
+    if (this.#character?.instance.failed) return null;
     if (this.#playback && !this.#paused) {
       const seconds = this.#lastTick === 0 ? 0 : (now - this.#lastTick) / 1000;
       this.#lastTick = now;

@@ -109,7 +109,12 @@ export function clearImage({canvas}) {
  */
 export function upload(character) {
   const {surface} = shared ??= open();
-  if (!surface.context.isContextLost()) surface.upload(character);
+  try {
+    if (!surface.context.isContextLost()) surface.upload(character);
+  } catch (error) {
+    // It can be lost at any time.
+    if (!surface.context.isContextLost()) throw error;
+  }
 }
 
 /** @param {number} now */
@@ -124,7 +129,7 @@ function update(now) {
       const change = viewer.update(now);
       if (change && draw(viewer.canvas, change.playback, change.view)) viewer.drawn(change.view);
     } catch (error) {
-      viewer.fail(error);
+      if (!shared?.surface.context.isContextLost()) viewer.fail(error);
     }
   }
 }
