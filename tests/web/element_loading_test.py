@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How the element <pchr-player> loads and frees characters."""
+import shutil
+
 from stage import check, same, test
 
 
@@ -309,3 +311,23 @@ def _(stage):
     }""")
     page.take_errors()
     same(found, 1, "fetches")
+
+
+@test("an element whose controls cannot be loaded says so, and shows its character without them")
+def _(stage):
+    folder = stage.out / "without_controls"
+    folder.mkdir(exist_ok=True)
+    for name in ("pchr-player", "character", "gl", "module", "stage", "surface", "view"):
+        shutil.copy(stage.folders["site"] / f"{name}.js", folder)
+    text = (stage.folders["pages"] / "element.html").read_text()
+    (folder / "element.html").write_text(text.replace("/pchr-player.js", "pchr-player.js").replace(
+        "element.js", "/pages/element.js"))
+    page = stage.open("out/without_controls/element.html", (600, 400))
+    page.wait("() => globalThis.ready")
+    found = page.run("""async () => {
+      const player = addPlayer({src: '/assets/quad.pchr', controls: '', module: '/pchr-v1.wasm'});
+      while (countColors(player) < 3) await nextFrame();
+      return [player.happened.map(([type]) => type), player.error];
+    }""")
+    page.take_errors()
+    same(found, [["error", "clipchange", "load"], None], "events, and the error in the end")

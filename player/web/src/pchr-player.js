@@ -200,7 +200,9 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     } else if (name === 'background') {
       this.#stage.style.background = value === 'checker' ? CHECKER : value ?? '';
     } else if (name === 'controls' || name === 'movable') {
-      if ((before === null) !== (value === null)) this.#controlsLoaded = this.#showControls();
+      if ((before === null) !== (value === null)) {
+        this.#controlsLoaded = this.#showControls().catch((error) => this.#showError(error));
+      }
     } else if (name === 'filter' || name === 'margin') {
       this.#invalidate();
     } else if (name === 'clip') {
@@ -678,16 +680,15 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
 
   /** @param {unknown} reason */
   #fail(reason) {
-    const error = reason instanceof CharacterError ? reason
-      : new CharacterError({message: reason instanceof Error ? reason.message : String(reason)}, {cause: reason});
     this.#close();
-    this.#showError(error);
+    this.#showError(reason);
   }
 
   // Names and messages can come from hostile files, so they are never parsed as HTML.
-  /** @param {CharacterError} error */
-  #showError(error) {
-    this.#error = error;
+  /** @param {unknown} reason */
+  #showError(reason) {
+    const error = this.#error = reason instanceof CharacterError ? reason
+      : new CharacterError({message: reason instanceof Error ? reason.message : String(reason)}, {cause: reason});
     const title = document.createElement('strong');
     title.textContent = error.id ? `${error.id}: ${error.message}` : error.message;
     this.#message.replaceChildren(title, ...[error.hint, error.place].filter((text) => text).map((text) => {
@@ -737,7 +738,6 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
       this.#applyClip();
       this.seek(currentTime);
     } catch (error) {
-      if (!(error instanceof CharacterError)) return this.#fail(error);
       this.#showError(error);
     }
   }
