@@ -79,7 +79,7 @@ def main():
     for path in [here / "index.d.ts", here / "src/native.d.ts", *here.glob("types/*.d.ts")]:
         write(site / path.name, path.read_bytes())
     types = [site / path.with_suffix(".d.ts").name for path in scripts]
-    newest = max(path.stat().st_mtime for path in scripts)
+    newest = max(path.stat().st_mtime for path in [*scripts, *here.glob("src/*.d.ts")])
     if all(path.exists() and path.stat().st_mtime > newest for path in types):
         return
     if not shutil.which("tsc"):

@@ -4,7 +4,6 @@ import type {CharacterError, Marker} from './character.js';
 import type {DrawnView, PchrPlayer} from './pchr-player.js';
 
 export * from './pchr-player.js';
-export {Character, CharacterError, Playback} from './character.js';
 
 /** Events of the element. */
 export interface PchrPlayerEventMap extends HTMLElementEventMap {

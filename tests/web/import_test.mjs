@@ -38,6 +38,12 @@ for (const name of scripts) {
   });
 }
 
+test('the script of the element exports what its types say', async () => {
+  const {Character, CharacterError, Playback, PchrPlayer, setModuleUrl} =
+    await import(pathToFileURL(path.join(site, 'pchr-player.js')));
+  for (const each of [Character, CharacterError, Playback, PchrPlayer, setModuleUrl]) assert.equal(typeof each, 'function');
+});
+
 test('all that package.json exports is there', () => {
   const targets = Object.values(exports).flatMap((target) => typeof target === 'string' ? target : Object.values(target));
   for (const target of targets.filter((each) => !each.includes('*'))) assert(fs.existsSync(path.join(site, target)), target);

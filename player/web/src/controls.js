@@ -201,7 +201,7 @@ function stepClip(player, step) {
 }
 
 /**
- * Keys, as in the desktop player. Those with shift are named so.
+ * Keys, as in the desktop player.
  * @type {Record<string, (player: PchrPlayer) => void>}
  */
 const KEYS = {

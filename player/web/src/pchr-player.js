@@ -5,6 +5,9 @@ import {Character, CharacterError, Playback} from './character.js';
 import * as stage from './stage.js';
 import {fitView, wholeView, wholeZoom, zoomView} from './view.js';
 
+export {Character, CharacterError, Playback};
+export {setModuleUrl} from './module.js';
+
 /** @typedef {import('./character.js').CharacterFile} CharacterFile */
 /** @typedef {import('./character.js').CharacterInfo} CharacterInfo */
 /** @typedef {import('./character.js').Clip} Clip */
@@ -542,19 +545,18 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
 
   async #load() {
     this.#loading.abort();
-    const loading = this.#loading = new AbortController();
+    const {signal} = this.#loading = new AbortController();
     if (!this.#isConnected) return;
     // Waits for other attributes and properties that a script sets.
     await null;
-    if (loading.signal.aborted) return;
+    if (signal.aborted) return;
     this.#close();
     if (!this.#files && !this.src) return;
     this.setAttribute('aria-busy', 'true');
-    const {signal} = loading;
     const files = this.#files;
     /** @param {string} bindPose */
     const open = (bindPose) => {
-      const options = this.#options(bindPose, signal);
+      const options = {bindPose, signal, module: this.module ? new URL(this.module, this.baseURI) : undefined};
       return files ? Character.open(files, options) : this.#share(options);
     };
     let {bind} = this;
@@ -576,11 +578,6 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
       this.removeAttribute('aria-busy');
       this.#fail(error);
     }
-  }
-
-  /** @param {string} bindPose @param {AbortSignal} signal */
-  #options(bindPose, signal) {
-    return {bindPose, signal, module: this.module ? new URL(this.module, this.baseURI) : undefined};
   }
 
   /**
@@ -808,7 +805,7 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     this.#visible = visible;
     this.#lastTick = 0;
     if (visible) this.#invalidate();
-    else stage.clearImage(this.#viewer);
+    else Object.assign(this.#canvas, {width: 0, height: 0});  // Frees the image.
   }
 
   /** Draws in the next frame. */

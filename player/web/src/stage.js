@@ -20,11 +20,6 @@ import {Surface} from './surface.js';
  * @property {(error: unknown) => void} fail  Called when updating or drawing fails.
  */
 
-/**
- * The context of all elements. Its canvas is an OffscreenCanvas where there are those.
- * @typedef {{canvas: HTMLCanvasElement, surface: Surface}} Shared
- */
-
 /** Milliseconds that a browser has to restore a lost context, before a new one is made. */
 const PATIENCE = 2000;
 
@@ -43,7 +38,10 @@ const waiting = new Set();
  * @type {Map<Character, Set<Viewer>>}
  */
 const users = new Map();
-/** @type {Shared | null} */
+/**
+ * The context of all elements. Its canvas is an OffscreenCanvas where there are those.
+ * @type {Surface | null}
+ */
 let shared = null;
 let request = 0;
 
@@ -83,7 +81,7 @@ export function removeCharacter(viewer, character) {
   const left = users.get(character);
   if (!left?.delete(viewer) || left.size > 0) return;
   users.delete(character);
-  shared?.surface.remove(character);
+  shared?.remove(character);
 }
 
 /**
@@ -96,19 +94,11 @@ export function requestUpdate(viewer) {
 }
 
 /**
- * Frees the image of an element that is out of view.
- * @param {Viewer} viewer
- */
-export function clearImage({canvas}) {
-  Object.assign(canvas, {width: 0, height: 0});
-}
-
-/**
  * Uploads a character now rather than when it is drawn. Fails with a CharacterError.
  * @param {Character} character
  */
 export function upload(character) {
-  const {surface} = shared ??= open();
+  const surface = shared ??= open();
   try {
     if (!surface.context.isContextLost()) surface.upload(character);
   } catch (error) {
@@ -129,7 +119,7 @@ function update(now) {
       const change = viewer.update(now);
       if (change && draw(viewer.canvas, change.playback, change.view)) viewer.drawn(change.view);
     } catch (error) {
-      if (!shared?.surface.context.isContextLost()) viewer.fail(error);
+      if (!shared?.context.isContextLost()) viewer.fail(error);
     }
   }
 }
@@ -139,8 +129,9 @@ function update(now) {
  * @param {HTMLCanvasElement} target @param {Playback} playback @param {View} view
  */
 function draw(target, playback, view) {
-  const {canvas, surface} = shared ??= open();
+  const surface = shared ??= open();
   const {context} = surface;
+  const canvas = /** @type {HTMLCanvasElement} */ (context.canvas);
   if (context.isContextLost()) return false;
   resize(canvas, view);
   context.viewport(0, 0, view.width, view.height);
@@ -168,41 +159,38 @@ function resize(canvas, {width, height}) {
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, {width, height});
 }
 
-/** @returns {Shared} */
 function open() {
-  /** @param {HTMLCanvasElement} canvas @returns {Shared | null} */
-  const start = (canvas) => {
-    const context = canvas.getContext('webgl2', {antialias: true, depth: true});
-    return context && {canvas, surface: new Surface(context)};
-  };
+  /** @param {HTMLCanvasElement} canvas */
+  const start = (canvas) => canvas.getContext('webgl2', {antialias: true, depth: true});
   const {OffscreenCanvas} = /** @type {any} */ (globalThis);
-  /** @type {Shared | null} */
-  const opened = (OffscreenCanvas && start(new OffscreenCanvas(1, 1)))
-    ?? start(document.createElement('canvas'));
-  if (!opened) throw new CharacterError({message: 'this browser has no WebGL 2, or it is turned off'});
+  /** @type {WebGL2RenderingContext | null} */
+  const context = (OffscreenCanvas && start(new OffscreenCanvas(1, 1))) ?? start(document.createElement('canvas'));
+  if (!context) throw new CharacterError({message: 'this browser has no WebGL 2, or it is turned off'});
+  const opened = new Surface(context);
+  const {canvas} = context;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  opened.canvas.addEventListener('webglcontextlost', (event) => {
+  canvas.addEventListener('webglcontextlost', (event) => {
     if (opened !== shared) return;
     event.preventDefault();  // Otherwise the browser does not restore the context.
-    opened.surface.lose();
+    opened.lose();
     timer = setTimeout(() => {
       if (opened !== shared) return;
       close();
       redrawAll();
     }, PATIENCE);
   });
-  opened.canvas.addEventListener('webglcontextrestored', () => {
+  canvas.addEventListener('webglcontextrestored', () => {
     clearTimeout(timer);
     if (opened === shared) redrawAll();
-    else opened.surface.context.getExtension('WEBGL_lose_context')?.loseContext();
+    else context.getExtension('WEBGL_lose_context')?.loseContext();
   });
   return opened;
 }
 
 function close() {
   if (!shared) return;
-  const {surface} = shared;
+  const surface = shared;
   shared = null;
   surface.free();
   // Browsers free unused contexts late.

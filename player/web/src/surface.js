@@ -99,14 +99,6 @@ export class Surface {
     this.#renderers.clear();
   }
 
-  /** Bytes on the GPU. */
-  get bytes() {
-    let bytes = 0;
-    for (const [instance, {renderer}] of this.#renderers) bytes += instance.call('web_renderer_bytes', renderer);
-    for (const [{instance}, model] of this.#models) bytes += instance.call('web_model_bytes', model);
-    return bytes;
-  }
-
   /** @param {Instance} instance */
   #renderer(instance) {
     let known = this.#renderers.get(instance);
