@@ -26,6 +26,24 @@ def _(stage):
     page.wait("() => document.getElementById('own').frame > 0")
     same(page.run("() => document.getElementById('own').clips.some((clip) => clip.markers.length > 0)"), True,
          "markers of the dropped file")
+    # The last choice counts, also if the one before takes longer to read.
+    page.run("""() => {
+      const {arrayBuffer} = Blob.prototype;
+      Blob.prototype.arrayBuffer = async function () {
+        Blob.prototype.arrayBuffer = arrayBuffer;
+        await new Promise((resolve) => { globalThis.release = resolve; });
+        return arrayBuffer.call(this);
+      };
+    }""")
+    page.drop_files(drop, [stage.folders["assets"] / "corners.pchr"])
+    page.wait("() => globalThis.release")
+    page.drop_files(drop, [stage.folders["assets"] / "quad.pchr"])
+    page.wait("() => document.getElementById('own').clip === 'turn'")
+    same(page.run("""async () => {
+      release();
+      for (let n = 0; n < 5; ++n) await new Promise((resolve) => setTimeout(resolve));
+      return [document.getElementById('own').clip, document.getElementById('own-status').textContent];
+    }"""), ["turn", "quad.pchr"], "clip and status after the last choice")
 
     missing = page.run("""async () => {
       const links = new Set([...document.links].map((link) => link.href.replace(/[?#].*/, '')));

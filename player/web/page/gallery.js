@@ -18,8 +18,12 @@ const count = byId('count', HTMLInputElement);
 const canvas = byId('crowd', HTMLCanvasElement);
 const crowdStatus = byId('crowd-status', HTMLElement);
 
+let reading = new AbortController();
+
 /** @param {Promise<SourceFile[]> | SourceFile[]} chosen */
 async function show(chosen) {
+  reading.abort();
+  const {signal} = reading = new AbortController();
   try {
     const files = await chosen;
     const [character] = charactersIn(files);
@@ -28,13 +32,14 @@ async function show(chosen) {
       return;
     }
     const companions = files.filter((file) => file !== character && isCompanion(file.name));
-    const {signal} = new AbortController();
-    own.files = await Promise.all([character, ...companions].map(async ({name, read}) =>
+    const read = await Promise.all([character, ...companions].map(async ({name, read}) =>
       ({name, bytes: await read(signal, () => {})})));
+    if (signal.aborted) return;
+    own.files = read;
     own.hidden = false;
     setText(ownStatus, character.name);
   } catch (error) {
-    setText(ownStatus, `The files cannot be read: ${/** @type {Error} */ (error).message}`);
+    if (!signal.aborted) setText(ownStatus, `The files cannot be read: ${/** @type {Error} */ (error).message}`);
   }
 }
 

@@ -111,7 +111,7 @@ export class Controls {
   /** @param {PchrPlayer} player */
   constructor(player) {
     this.#player = player;
-    this.#play = makeButton('play', 'Play', () => (player.paused ? player.play() : player.pause()));
+    this.#play = makeButton('play', 'Play', () => togglePlayback(player));
     this.#loop = makeButton('loop', 'Loop', () => toggleLoop(player));
     this.#frame = make('input', {type: 'range', min: '0', step: '1', part: 'timeline', 'aria-label': 'Frame'});
     this.#position = make('output', {part: 'position', 'aria-hidden': 'true'});
@@ -177,6 +177,12 @@ export class Controls {
 }
 
 /** @param {PchrPlayer} player */
+function togglePlayback(player) {
+  if (player.paused) player.play();
+  else player.pause();
+}
+
+/** @param {PchrPlayer} player */
 function toggleLoop(player) {
   player.loop = player.loops ? 'once' : 'always';
 }
@@ -205,7 +211,7 @@ function stepClip(player, step) {
  * @type {Record<string, (player: PchrPlayer) => void>}
  */
 const KEYS = {
-  ' ': (player) => (player.paused ? player.play() : player.pause()),
+  ' ': togglePlayback,
   ArrowLeft: (player) => stepFrame(player, -1),
   ArrowRight: (player) => stepFrame(player, 1),
   ArrowUp: (player) => stepClip(player, -1),
@@ -240,10 +246,10 @@ export function addInput(player, stage, signal, shy) {
 
   /** Returns the center of the pointers and their mean distance from it. */
   const gather = () => {
-    const all = [...pointers.values()];
-    const x = all.reduce((sum, pointer) => sum + pointer.x, 0) / all.length;
-    const y = all.reduce((sum, pointer) => sum + pointer.y, 0) / all.length;
-    return {x, y, spread: all.reduce((sum, pointer) => sum + Math.hypot(pointer.x - x, pointer.y - y), 0) / all.length};
+    /** @param {(pointer: {x: number, y: number}) => number} value */
+    const mean = (value) => [...pointers.values()].reduce((sum, each) => sum + value(each), 0) / pointers.size;
+    const [x, y] = [mean((each) => each.x), mean((each) => each.y)];
+    return {x, y, spread: mean((each) => Math.hypot(each.x - x, each.y - y))};
   };
   /** Factor that waits until it is enough for the next whole zoom. */
   let waiting = 1;
