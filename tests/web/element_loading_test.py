@@ -331,3 +331,22 @@ def _(stage):
     }""")
     page.take_errors()
     same(found, [["error", "clipchange", "load"], None], "events, and the error in the end")
+
+
+@test("an element that is not in view keeps its character when it gets one that is closed")
+def _(stage):
+    page = stage.open_page("element", (600, 400))
+    found = page.run("""async () => {
+      const {Character} = await import('/character.js');
+      const player = addPlayer({src: '/assets/quad.pchr'});
+      player.style.marginTop = '4000px';
+      await settled(player);
+      const closed = await Character.load('/assets/kiri.pchr');
+      closed.close();
+      try {
+        player.character = closed;
+      } catch ({message}) {
+        return [message, player.clip, player.playback !== null];
+      }
+    }""")
+    same(found, ["the character is closed", "turn", True], "error, clip, and whether there is a clock")
