@@ -409,6 +409,8 @@ export function createGl() {
       state.unpack?.forEach((value, i) => gl.pixelStorei(UNPACK[i], value));
       state.unpack = null;
       state.foreign = [];
+      // A context that nothing is left on can go.
+      if (gl && objects.length - 1 === state.free.length) contexts.delete(gl);
       setContext(before);
     },
     /**
