@@ -285,7 +285,7 @@ def _(stage):
         check(abs(found[what]) < 0.01, f"{what} is {found[what]}")
     page.run("() => engine.clear()")
 
-    # What is wrong with one changes nothing, and those that are destroyed or added elsewhere are detached.
+    # A mistake changes nothing, and containers that are destroyed or added elsewhere are detached.
     same(page.run("""async (walk) => {
       await show([walk]);
       const [character] = shown;
