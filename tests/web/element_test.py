@@ -386,3 +386,17 @@ def _(stage):
     }""")
     same(sum(counts[0].values()), 0, f"live OpenGL objects, {counts}")
     same(counts[1], [True], "lost contexts")
+
+
+@test("a hidden element neither plays nor keeps an image, whatever the page says of its display")
+def _(stage):
+    page = stage.open_page("element")
+    page.run("async () => { globalThis.player = await settled(addPlayer({src: '/assets/kiri.pchr', clip: 'walk', loop: '', autoplay: ''})); }")
+    page.wait("() => player.frame > 2 && part(player, 'canvas').width > 0")
+    page.run("() => { player.hidden = true; }")
+    page.wait("() => part(player, 'canvas').width === 0")
+    before = page.run("() => player.frame")
+    page.run("async () => { for (let i = 0; i < 20; ++i) await nextFrame(); }")
+    same(page.run("() => player.frame"), before, "frame")
+    page.run("() => { player.hidden = false; }")
+    page.wait("(before) => player.frame !== before && part(player, 'canvas').width > 0", before)

@@ -27,7 +27,7 @@ const CHECKER = 'repeating-conic-gradient(#8883 0 25%, #8881 0 50%) 0 0 / 24px 2
 const STYLE = `
   :host { display: inline-block; width: 320px; height: 320px; overflow: hidden; }
   .frame { display: flex; flex-direction: column; width: 100%; height: 100%; }
-  :host([hidden]) { display: none; }
+  :host([hidden]) { display: none !important; }
   :host(:fullscreen) { width: 100% !important; height: 100% !important; background: Canvas; }
   [part=stage] { position: relative; flex: 1 1 0; min-height: 0; overflow: hidden; }
   [part=stage].input { cursor: grab; touch-action: none; }

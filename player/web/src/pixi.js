@@ -121,8 +121,7 @@ export class PchrCharacter extends ViewContainer {
 
   /**
    * @param {Character} character  From `Assets.load()` or `Character.load()`. Must stay open until this is destroyed.
-   * @param {ActorOptions & {autoUpdate?: boolean}} [options]  `autoUpdate` advances it with `Ticker.shared` (default:
-   *   true).
+   * @param {ActorOptions & {autoUpdate?: boolean}} [options]  With `autoUpdate` (default), `Ticker.shared` advances it.
    */
   constructor(character, options = {}) {
     const {autoUpdate = true, ...others} = options;
@@ -193,9 +192,7 @@ export class PchrCharacter extends ViewContainer {
     }
     const events = this._actor.update(seconds);
     this.changed();
-    for (const event of events) {
-      if (!this.destroyed) this.emit(/** @type {any} */ (event.kind), event);
-    }
+    for (const event of events) if (!this.destroyed) this.emit(/** @type {any} */ (event.kind), event);
   }
 
   /** Shows changes to `pose`, until the next update(). */
@@ -225,8 +222,7 @@ export class PchrCharacter extends ViewContainer {
   /**
    * Adds a container that moves with a bone. Its own transform is relative to the bone. It is in front of the character
    * or, with `mesh`, directly in front of that mesh or `behind` it.
-   * @template {Container} T @param {string | number} bone @param {T} container
-   * @param {Place} [place] @returns {T}
+   * @template {Container} T @param {string | number} bone @param {T} container @param {Place} [place] @returns {T}
    */
   attach(bone, container, place = {}) {
     const {character} = this;
@@ -270,9 +266,8 @@ export class PchrCharacter extends ViewContainer {
 
   /** @internal */
   updateBounds() {
-    const bounds = this.pose.bounds();
-    if (!bounds) this._bounds.set(0, 0, 0, 0);
-    else this._bounds.set(bounds[0], -bounds[3], bounds[2], -bounds[1]);
+    const [left, bottom, right, top] = this.pose.bounds() ?? [0, 0, 0, 0];
+    this._bounds.set(left, -top, right, -bottom);
   }
 
   /**
