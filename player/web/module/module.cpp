@@ -308,8 +308,6 @@ Model* web_model_create(Renderer* renderer, const web_character* character) {
 }
 
 void web_model_free(Model* model) { delete model; }
-double web_renderer_bytes(const Renderer* renderer) { return static_cast<double>(renderer->gpu_bytes()); }
-double web_model_bytes(const Model* model) { return static_cast<double>(model->gpu_bytes()); }
 
 void web_draw(Renderer* renderer, Model* model, const web_player* player, float width, float height, float center_x,
               float center_y, float zoom, std::uint32_t filter) {

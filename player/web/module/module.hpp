@@ -160,11 +160,6 @@ PCHR_EXPORT(web_model_create)
 pchr::Model* web_model_create(pchr::Renderer* renderer, const web_character* character);
 /// Frees a model.
 PCHR_EXPORT(web_model_free) void web_model_free(pchr::Model* model);
-/// Return the bytes of GPU memory in use.
-/// @{
-PCHR_EXPORT(web_renderer_bytes) double web_renderer_bytes(const pchr::Renderer* renderer);
-PCHR_EXPORT(web_model_bytes) double web_model_bytes(const pchr::Model* model);
-/// @}
 
 /// Draws a player's character at the current time over what is there, into the current viewport, which has that width
 /// and height. `center_x` and `center_y` are world pixels, `zoom` is viewport pixels per world pixel. `filter` is 0 for
