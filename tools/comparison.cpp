@@ -285,11 +285,17 @@ class StructureComparison {
     report_unmatched(after, before, to_.clips, "second");
   }
 
-  /// Compares rigs as text, because their ids refer to different characters.
+  /// Compares masks and rigs as text, because their ids refer to different characters.
   void compare_rigs() {
-    const auto text_of_rig = [](const Side& side) { return save_rig({{}, side.sidecar.rig}, side.imported.character); };
+    const auto differ = [&](const auto& part_of) {
+      return save_rig(part_of(a_.sidecar), a_.imported.character) !=
+             save_rig(part_of(b_.sidecar), b_.imported.character);
+    };
+    begin_field("masks");
+    if (differ([](const Sidecar& all) { return Sidecar{.markers = {}, .rig = {}, .masks = all.masks}; }))
+      report("differ");
     begin_field("rig");
-    if (text_of_rig(a_) != text_of_rig(b_)) report("differs");
+    if (differ([](const Sidecar& all) { return Sidecar{.markers = {}, .rig = all.rig}; })) report("differs");
   }
 
   // An index outside `parts` means none.

@@ -96,7 +96,14 @@ def build():
 
 
 def sidecar():
-    """The markers, and springs for what hangs loosely: they add to the motion in the clips."""
+    """The markers, a mask of what is above the waist, and springs for what hangs loosely: they add to the motion in the
+    clips."""
+    upper_body = []
+    bones = make_rig().bones
+    for bone in bones:
+        if bone.name == "chest" or bone.parent >= 0 and bones[bone.parent].name in upper_body:
+            upper_body.append(bone.name)
+
     def spring(name, bones, tip, **values):
         return {"name": name, "bones": bones, "tip": tip} | values
 
@@ -106,6 +113,7 @@ def sidecar():
                     {"clip": "walk", "frame": 15, "name": "step"},
                     {"clip": "jump", "frame": 16, "name": "leap"},
                     {"clip": "jump", "frame": 33, "name": "land"}],
+        "masks": [{"name": "upper body", "bones": upper_body}],
         "springs": [spring("near ear", ["near_ear"], [0, 110], **ears),
                     spring("far ear", ["far_ear"], [0, 100], **ears),
                     spring("tail", TAIL_BONES, [0, 60], frequency=4, damping=0.4, drag=0.5, limit=25),
@@ -114,7 +122,7 @@ def sidecar():
 
 
 def sidecar_text():
-    """One line per marker and spring, as the library writes it."""
+    """One line per marker, mask and spring, as the library writes it."""
     lists = [f'  "{key}": [\n' + ",\n".join("    " + json.dumps(each) for each in values) + "\n  ]"
              for key, values in sidecar().items()]
     return "{\n" + ",\n".join(lists) + "\n}\n"

@@ -51,6 +51,12 @@ bool is_over(const Play& play) noexcept {
 
 }  // namespace
 
+std::optional<BoneMask> find_mask(std::span<const NamedMask> masks, const Character& character, std::string_view name) {
+  const auto found = std::ranges::find(masks, name, &NamedMask::name);
+  if (found == masks.end()) return std::nullopt;
+  return mask_of_bones(character, found->bones);
+}
+
 Animator::Animator(Character character) : character_(std::move(character)) {}
 
 Animator::Layer* Animator::layer(std::uint32_t number) {

@@ -10,7 +10,8 @@ struct pchr_rig {
   pchr::Character character;
   pchr::Rig rig;
   std::shared_ptr<const pchr::Markers> markers;
-  mutable std::shared_ptr<const pchr::Rig> shared;  ///< Copy of `rig` for animators, or null after a change.
+  std::vector<pchr::NamedMask> masks{};
+  mutable std::shared_ptr<const pchr::Rig> shared{};  ///< Copy of `rig` for animators, or null after a change.
 };
 
 namespace pchr::c {
@@ -186,6 +187,11 @@ SpringChain from_c(const pchr_spring& spring) {
   return result;
 }
 
+/// Adds the bones in `added` to a mask of the same size.
+void add(const BoneMask& added, std::uint8_t* mask) noexcept {
+  std::ranges::transform(added, std::span(mask, added.size()), mask, std::bit_or());
+}
+
 /// Adds a constraint to one of the lists of a rig, unless it cannot work.
 template <class Given, class Constraint>
 bool add(pchr_rig* rig, const Given* given, std::vector<Constraint> Rig::* list, pchr_error* error) noexcept {
@@ -317,8 +323,7 @@ bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, flo
 bool pchr_mask_subtree(const pchr_character* handle, uint32_t bone, uint8_t* mask) {
   return call(exist(handle, mask), [&] {
     if (bone >= handle->character.bones().size()) return false;
-    const pchr::BoneMask subtree = mask_of_subtree(handle->character, BoneId{bone});
-    std::ranges::transform(subtree, std::span(mask, subtree.size()), mask, std::bit_or());
+    add(mask_of_subtree(handle->character, BoneId{bone}), mask);
     return true;
   });
 }
@@ -431,7 +436,7 @@ uint32_t pchr_find_chain(const pchr_character* handle, uint32_t bone, uint32_t* 
 }
 
 pchr_rig* pchr_rig_create(const pchr_character* handle) {
-  return call(exist(handle), [&] { return new pchr_rig{handle->character, {}, {}, {}}; });
+  return call(exist(handle), [&] { return new pchr_rig{handle->character, {}, {}}; });
 }
 
 pchr_rig* pchr_rig_load(const pchr_character* handle, const char* path, const pchr_file_system* files,
@@ -441,7 +446,7 @@ pchr_rig* pchr_rig_load(const pchr_character* handle, const char* path, const pc
     auto loaded = pchr::load_rig(path, handle->character, reader_of(files));
     if (!loaded) return set_error(error, loaded.error(), path), nullptr;
     auto markers = std::make_shared<const pchr::Markers>(std::move(loaded->markers));
-    return new pchr_rig{handle->character, std::move(loaded->rig), std::move(markers), {}};
+    return new pchr_rig{handle->character, std::move(loaded->rig), std::move(markers), std::move(loaded->masks)};
   });
 #else
   (void)handle, (void)path, (void)files;
@@ -480,6 +485,14 @@ bool pchr_rig_set_step(pchr_rig* rig, double seconds) {
   rig->rig.step_seconds = seconds;
   rig->shared = nullptr;
   return true;
+}
+
+bool pchr_rig_mask(const pchr_rig* rig, const char* name, uint8_t* mask) {
+  return call(exist(rig, name, mask), [&] {
+    const std::optional<pchr::BoneMask> found = find_mask(rig->masks, rig->character, name);
+    if (found) add(*found, mask);
+    return found.has_value();
+  });
 }
 
 bool pchr_animator_set_rig(pchr_animator* animator, const pchr_rig* rig) {

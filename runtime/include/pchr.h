@@ -867,7 +867,7 @@ PCHR_C_API bool pchr_animator_set_layer(pchr_animator* animator, uint32_t layer,
 PCHR_C_API bool pchr_animator_get_layer(const pchr_animator* animator, uint32_t layer, pchr_layer_options* out);
 /** Changes only the weight of a layer. */
 PCHR_C_API bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, float weight);
-/** Adds a bone and its descendants to `mask`, which has one element per bone. */
+/** Adds a bone and its descendants to `mask`, which has one element per bone. See also pchr_rig_mask(). */
 PCHR_C_API bool pchr_mask_subtree(const pchr_character* character, uint32_t bone, uint8_t* mask);
 
 /** Sets the speed of all plays, fades and queues. Negative plays backwards. */
@@ -941,7 +941,7 @@ PCHR_C_API void pchr_animator_take_root_motion(pchr_animator* animator, float* x
  * is the space that placements map to. pchr/rig.hpp describes the values.
  * @{ */
 
-/** The procedural layers of a character, and its markers. */
+/** The procedural layers of a character, with the markers and masks of its file. */
 typedef struct pchr_rig pchr_rig;
 
 /** Rotates a bone so that one of its axes points at a target. Start from pchr_aim_init(). */
@@ -1038,6 +1038,11 @@ PCHR_C_API bool pchr_rig_add_spring(pchr_rig* rig, const pchr_spring* spring, pc
 PCHR_C_API bool pchr_rig_set_wind(pchr_rig* rig, float x, float y, float gusts);
 /** Sets the time step of the springs in seconds, 0.001 to 0.1. The default is 1/120. */
 PCHR_C_API bool pchr_rig_set_step(pchr_rig* rig, double seconds);
+/**
+ * Adds the bones of the mask with that name in the file to `mask`, which has one element per bone. Returns false if the
+ * file has no such mask.
+ */
+PCHR_C_API bool pchr_rig_mask(const pchr_rig* rig, const char* name, uint8_t* mask);
 
 /**
  * Sets the procedural layers of an animator, and its markers if the rig has any. Later changes to `rig` have no effect

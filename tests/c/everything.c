@@ -453,6 +453,8 @@ static void test_rigs(const pchr_character* kiri, const char* folder) {
   spring.drag = 1;
   CHECK(spring.frequency > 0 && pchr_rig_add_spring(rig, &spring, &error) && pchr_rig_set_wind(rig, 10, 0, 0.5f));
   CHECK(pchr_rig_set_step(rig, 1.0 / 120) && !pchr_rig_set_step(rig, 0) && !pchr_rig_set_step(rig, 1));
+  uint8_t included = 0;
+  CHECK(!pchr_rig_mask(rig, "upper body", &included) && included == 0);
 
   pchr_animator* animator = pchr_animator_create(kiri);
   pchr_pose* pose = pchr_pose_create(kiri);

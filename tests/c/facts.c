@@ -235,10 +235,21 @@ static void print_rig(const pchr_character* hero, pchr_pose* pose, const char* p
   pchr_animator* animator = pchr_animator_create(hero);
   pchr_rig* rig = pchr_rig_load(hero, path, NULL, NULL);
   pchr_animator_set_rig(animator, rig);
+  pchr_layer_options mixing;
+  pchr_layer_options_init(&mixing, sizeof mixing);
+  uint8_t* mask = calloc(pchr_bone_count(hero), 1);
+  pchr_rig_mask(rig, "arm", mask);
+  mixing.mask = mask;
+  pchr_animator_set_layer(animator, 1, &mixing);
+  free(mask);
   pchr_rig_free(rig);
   const float target[2] = {1000, 300};
   pchr_animator_set_target(animator, "look", target, 1);
   pchr_animator_play(animator, pchr_find_clip(hero, "walk"), NULL);
+  pchr_play_options options;
+  pchr_play_options_init(&options, sizeof options);
+  options.layer = 1;
+  pchr_animator_play(animator, pchr_find_clip(hero, "wave"), &options);
   for (int step = 0; step < 10; ++step) {
     const pchr_affine placement = pchr_placement(20.0f * (float)step, 0, 0, 1, false);
     pchr_animator_set_placement(animator, &placement, false);
@@ -247,6 +258,7 @@ static void print_rig(const pchr_character* hero, pchr_pose* pose, const char* p
   }
   print_pose(pose, pchr_find_bone(hero, "head"));
   print_pose(pose, pchr_find_bone(hero, "tail_1"));
+  print_pose(pose, pchr_find_bone(hero, "near_upper_arm"));
   pchr_animator_free(animator);
 }
 

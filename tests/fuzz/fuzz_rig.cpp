@@ -44,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string saved = save_rig(*sidecar, character);
   const auto again = pchr::load_rig(std::as_bytes(std::span(saved)), character);
   require(again.has_value(), "a saved rig loads");
-  require(again->rig == sidecar->rig && std::ranges::equal(again->markers.all(), sidecar->markers.all()),
+  require(again->rig == sidecar->rig && again->masks == sidecar->masks &&
+              std::ranges::equal(again->markers.all(), sidecar->markers.all()),
           "a saved rig is the same");
   require(save_rig(*again, character) == saved, "a rig that is saved again is the same text");
   pchr::Animator animator(character);

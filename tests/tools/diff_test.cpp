@@ -309,6 +309,10 @@ TEST_CASE("diff compares the rigs next to the files", "[tools][diff]") {
   const Outcome outcome = run_pchr({"diff", first, second, "--no-pixels"});
   CHECK(outcome.exit_code == 5);
   CHECK_THAT(outcome.out, contains("rig") && contains("differs"));
+  rig(second, R"(0.5, "masks": [{"name": "arm", "bones": ["upper"]}])");
+  const Outcome masked = run_pchr({"diff", first, second, "--no-pixels"});
+  CHECK(masked.exit_code == 5);
+  CHECK_THAT(masked.out, contains("masks") && contains("differ"));
 }
 
 TEST_CASE("every character equals itself", "[tools][diff]") {

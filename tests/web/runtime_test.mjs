@@ -74,7 +74,7 @@ const NOT_FOR_PAGES = [
   [/^pchr_(set_allocator|thread_executor)$/, 'a module has its own memory and one thread'],
   [/^pchr_(headless|target)_/, 'the browser makes contexts and framebuffers'],
   [/^pchr_(load_file|load_memory)$/, 'web_open() reads files of the page'],
-  [/^pchr_(rig_load|skin_load_image|animator_load_markers|saved_write)$/, 'a page has bytes, but no paths'],
+  [/^pchr_(rig_load|rig_mask|skin_load_image|animator_load_markers|saved_write)$/, 'a page has bytes, but no paths'],
   [/^pchr_(get_info|get_clip|get_image|bone_name|bone_parent|(bone|clip|image|mesh)_count|find_(bone|clip|mesh))$/,
    'info has it'],
   [/^pchr_(warning|warning_count|validate)$/, 'info.diagnostics has it'],
@@ -400,6 +400,11 @@ test('rigs swing, aim and reach', async () => {
   assert.throws(() => rig.addFoot({ik: 'leg'}), /no limb has that name/);
   assert.throws(() => rig.addLimb({upper: 'head', lower: 'tail_1'}), CharacterError);
   assert.throws(() => rig.addLimb({upper: 'head', lower: 'tail_1', bend: 'up'}), /bend is "up"/);
+  rig.addMask({name: 'legs', bones: ['near_thigh', 'far_thigh']});
+  assert.deepEqual([...rig.mask('legs').keys()].filter((bone) => rig.mask('legs')[bone]), [31, 34]);
+  assert.throws(() => rig.mask('arms'), /the rig has no mask named "arms"/);
+  assert.throws(() => rig.addMask({name: 'legs', bones: ['hips']}), /an earlier mask has that name/);
+  assert.deepEqual(kiri.rig.mask('upper body'), kiri.maskSubtree('chest'));
   stiff.setRig(rig);
   rig.free();
   const shoulder = plain.boneTransform('near_upper_arm');
@@ -416,9 +421,14 @@ test('rigs swing, aim and reach', async () => {
 
   const fromJson = (values) => Rig.fromJson(kiri, JSON.stringify(values), 'kiri.rig.json');
   const all = {$schema: 'x', aim: [{bone: 'head', min: -20}], ik: [{name: 'leg', upper: 'near_thigh', lower: 'near_shin', bend: 'clockwise'}],
-               feet: [{ik: 'leg'}], springs: [{bones: ['tail_1', 'tail_2'], damping: 0.2}], wind: [3, 4], gusts: 0.1, step: 0.01, markers: []};
+               feet: [{ik: 'leg'}], springs: [{bones: ['tail_1', 'tail_2'], damping: 0.2}], wind: [3, 4], gusts: 0.1, step: 0.01, markers: [],
+               masks: [{name: 'head', bones: ['head']}]};
   fromJson(all).free();
   for (const [values, message] of [[{spring: []}, /kiri\.rig\.json: spring is not a known field/],
+                                   [{masks: [{name: 'head', bones: ['no']}]}, /masks\[0\]: .*no/],
+                                   [{masks: [{name: '', bones: ['head']}]}, /masks\[0\]: name must be/],
+                                   [{masks: [{name: 'head', bones: []}]}, /masks\[0\]: bones must be/],
+                                   [{masks: [{name: 'head', bones: ['head'], bone: 1}]}, /there is no option "bone"/],
                                    [{springs: [{bones: ['no']}]}, /springs\[0\]: the character has no bone named "no"/],
                                    [{step: 3}, /the step is 3, expected 0\.001 to 0\.1/],
                                    [{aim: [{axis: 3}]}, /aim\[0\]: bone is missing/],

@@ -55,7 +55,8 @@ import {CharacterError} from './module.js';
  * How a layer mixes with the layers below.
  * @typedef {object} LayerOptions
  * @property {'override' | 'additive'} [mode]
- * @property {Uint8Array} [mask]  Nonzero for the bones to include, as from Character.maskSubtree() (default: all).
+ * @property {Uint8Array} [mask]  Nonzero for the bones to include, as from Rig.mask() or Character.maskSubtree()
+ *   (default: all).
  * @property {number} [weight]
  * @property {Part} [referenceClip]  Clip with the reference pose of an additive layer (default: the bind pose).
  * @property {number} [referenceFrame]
@@ -493,16 +494,25 @@ function readPlay(memory, pointer) {
  * @property {number} [weight]
  */
 
+/**
+ * Bones with a name for them, for layers that move only these.
+ * @typedef {object} Mask
+ * @property {string} name  Different from those of all other masks.
+ * @property {Part[]} bones
+ */
+
 /** What JSON calls the sides to which a limb bends, and what pchr.h does. */
 const BENDS = {animated: 'as-animated', counterclockwise: 'counter-clockwise', clockwise: 'clockwise'};
-/** Lists of constraints in a file, and the methods that add them, in the order in which they are added. */
+/** Lists of masks and constraints in a file, and the methods that add them, in the order in which they are added. */
 const LISTS = /** @type {const} */ ([
-  ['aim', 'addAim'], ['ik', 'addLimb'], ['feet', 'addFoot'], ['springs', 'addSpring'],
+  ['masks', 'addMask'], ['aim', 'addAim'], ['ik', 'addLimb'], ['feet', 'addFoot'], ['springs', 'addSpring'],
 ]);
 const FIELDS = ['$schema', 'bind', 'markers', 'wind', 'gusts', 'step'];
 
-/** Procedural layers of a character, with the fields of a `.rig.json`. */
+/** Procedural layers and masks of a character, with the fields of a `.rig.json`. */
 export class Rig extends Handle {
+  /** @type {Map<string, Uint8Array>} */
+  #masks = new Map();
   /** @type {string[]} */
   #limbs = [];
 
@@ -543,6 +553,29 @@ export class Rig extends Handle {
       const {message} = /** @type {Error} */ (cause);
       throw new CharacterError({message: `${name}: ${place && `${place}: `}${message}`, path: place}, {cause});
     }
+  }
+
+  /** @param {Mask} mask */
+  addMask({name, bones, ...others}) {
+    need(typeof name === 'string' && name, 'name must be the name of a mask');
+    need(!this.#masks.has(name), `name is "${name}", but an earlier mask has that name`);
+    need(Array.isArray(bones) && bones.length > 0, 'bones must be an array of at least one bone');
+    const [unknown] = Object.keys(others);
+    need(unknown === undefined, `there is no option "${unknown}"; expected name, bones`);
+    const mask = new Uint8Array(this.character.info.bones.length);
+    for (const bone of bones) mask[this.character.boneIndex(bone)] = 1;
+    this.#masks.set(name, mask);
+    return this;
+  }
+
+  /**
+   * Returns a mask for Animator.setLayer().
+   * @param {string} name
+   */
+  mask(name) {
+    const mask = this.#masks.get(name);
+    if (!mask) throw new CharacterError({message: `the rig has no mask named "${name}"`});
+    return mask.slice();
   }
 
   /** @param {Aim} aim */

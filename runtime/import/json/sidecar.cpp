@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads and writes the file next to a character: its markers and its rig.
+// Reads and writes the file next to a character: its markers, its masks and its rig.
 #include <pchr/import/import.hpp>
 
 #include "character/build.hpp"
@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <set>
 #include <type_traits>
 
 namespace pchr {
@@ -286,11 +287,15 @@ class SidecarObject {
       const BoneId base = bone_of(path, *bones);
       if (base != BoneId::none) out = chain_from(reader_.character, base);
     } else if (bones->type() == JsonType::array) {
-      for (const JsonValue& bone : bones->elements()) {
-        out.push_back(bone_of(fmt::format("{}[{}]", path, out.size()), bone));
-      }
+      read_bones(path, *bones, out);
     } else {
       refuse_type(path, *bones, "an array of bones, or the first bone");
+    }
+  }
+
+  void read_bones(const std::string& path, const JsonValue& array, std::vector<BoneId>& out) {
+    for (const JsonValue& bone : array.elements()) {
+      out.push_back(bone_of(fmt::format("{}[{}]", path, out.size()), bone));
     }
   }
 
@@ -408,6 +413,31 @@ std::vector<Marker> read_markers(SidecarReader& reader, SidecarObject& root, con
   return markers;
 }
 
+std::vector<NamedMask> read_masks(SidecarReader& reader, SidecarObject& root, const JsonValue& list) {
+  std::vector<NamedMask> masks;
+  std::set<std::string> names;
+  root.read_list(list, "masks", "name and bones", [&](SidecarObject& fields) {
+    NamedMask mask;
+    if (auto name = fields.need_text("name", "a string")) mask.name = *std::move(name);
+    const auto bones = fields.need("bones");
+    fields.refuse_others();
+    if (reader.error) return;
+    if (bones->type() != JsonType::array)
+      return fields.refuse_type(fields.path_of("bones"), *bones, "an array of bones");
+    fields.read_bones(fields.path_of("bones"), *bones, mask.bones);
+    const auto refuse = [&](std::string_view key, std::string detail) {
+      reader.refuse(DiagnosticId::value_out_of_range, fields.path_of(key), std::move(detail));
+    };
+    if (mask.name.empty()) refuse("name", "is empty, but must be a name");
+    if (mask.bones.empty()) refuse("bones", "is empty, but must have at least one bone");
+    if (!names.insert(mask.name).second) {
+      refuse("name", fmt::format("is \"{}\", but an earlier mask has that name", mask.name));
+    }
+    masks.push_back(std::move(mask));
+  });
+  return masks;
+}
+
 /// Checks the syntax of a text, and returns the object that it must be.
 Expected<JsonValue, Diagnostic> parse_object(const JsonText& json, const char* expected) {
   JsonReader reader(json);
@@ -445,6 +475,7 @@ Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Charact
   sidecar.bind = read_bind_pose(reader, root);
   if (sidecar.bind) check_bind_pose(reader, *sidecar.bind);
   if (const auto list = root.find("markers")) sidecar.markers = Markers(read_markers(reader, root, *list));
+  if (const auto list = root.find("masks")) sidecar.masks = read_masks(reader, root, *list);
   const auto read_list = [&](const char* key, std::string_view expected, auto& constraints) {
     const auto list = root.find(key);
     if (list)
@@ -599,6 +630,9 @@ std::string save_rig(const Sidecar& sidecar, const Character& character) {
   };
   add_list("markers", sidecar.markers.all(), [&](const Marker& marker) {
     json.object("clip", character.clips()[marker.clip].name, "frame", marker.frame, "name", marker.name);
+  });
+  add_list("masks", sidecar.masks, [&](const NamedMask& mask) {
+    json.object("name", mask.name, "bones", [&] { writer.write_value(mask.bones); });
   });
   const auto write_constraint = [&](const auto& constraint) { writer.write(constraint); };
   add_list("aim", rig.aims, write_constraint);

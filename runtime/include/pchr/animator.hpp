@@ -85,6 +85,17 @@ enum class LayerMode : std::uint8_t {
   additive         ///< Adds the difference between its clips and the reference pose. See blend_additive().
 };
 
+/// Bones with a name for them, such as "upper body".
+struct NamedMask {
+  std::string name;
+  std::vector<BoneId> bones;
+  bool operator==(const NamedMask&) const = default;
+};
+
+/// Returns the first mask of `character` with that name, or nothing.
+[[nodiscard]] std::optional<BoneMask> find_mask(std::span<const NamedMask> masks, const Character& character,
+                                                std::string_view name);
+
 /// How a layer mixes with the layers below.
 struct LayerOptions {
   float weight = 1;  ///< Weight of the whole layer, 0..1.

@@ -35,11 +35,12 @@ Expected<Markers, LoadError> parse_markers(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a sidecar file holds markers and every kind of constraint", "[sidecar]") {
+TEST_CASE("a sidecar file holds markers, masks and every kind of constraint", "[sidecar]") {
   const Character character = arm();
   const std::string text = R"({
     "$schema": "rig.schema.json",
     "markers": [{"clip": "bind", "frame": 1, "name": "step"}],
+    "masks": [{"name": "arm", "bones": ["lower", "upper"]}, {"name": "\u624b", "bones": ["hand \"left\""]}],
     "aim": [{"name": "look", "bone": "upper", "axis": 90, "min": -30, "max": 40.5, "softness": 10, "weight": 0.5}],
     "ik": [{"name": "arm", "upper": "upper", "lower": "lower", "end": "hand \"left\"", "bend": "clockwise",
             "softness": 4, "stretch": 1.5}],
@@ -81,11 +82,16 @@ TEST_CASE("a sidecar file holds markers and every kind of constraint", "[sidecar
                       {.bones = {BoneId{1}}}};
   expected.wind = {40, -5}, expected.gusts = 0.5F, expected.step_seconds = 0.01;
   CHECK(loaded->rig == expected);
+  CHECK(loaded->masks == std::vector<NamedMask>{{"arm", {BoneId{1}, BoneId{0}}}, {"手", {BoneId{2}}}});
+  CHECK(find_mask(loaded->masks, character, "arm") == BoneMask{1, 1, 0});
+  CHECK(find_mask(loaded->masks, character, "手") == BoneMask{0, 0, 1});
+  CHECK_FALSE(find_mask(loaded->masks, character, "leg"));
 
   const std::string saved = save_rig(*loaded, character);
   const auto again = parse(saved);
   REQUIRE(again);
   CHECK(again->rig == expected);
+  CHECK(again->masks == loaded->masks);
   CHECK(std::ranges::equal(again->markers.all(), loaded->markers.all()));
   CHECK(save_rig(*again, character) == saved);
   CHECK_THAT(saved, contains(R"("gravity": [0, -900])") && contains(R"("end": "hand \"left\"")"));
@@ -97,6 +103,7 @@ TEST_CASE("an empty sidecar file is a rig without constraints", "[sidecar]") {
   REQUIRE(loaded);
   CHECK(loaded->rig == Rig());
   CHECK(loaded->markers.all().empty());
+  CHECK(loaded->masks.empty());
   CHECK(save_rig({}, arm()) == "{}\n");
 }
 
@@ -140,6 +147,21 @@ TEST_CASE("an invalid sidecar file is refused with the path, the line and the va
   refuses(R"("ik": [{"upper": "upper", "lower": "lower", "bend": "left"}])", DiagnosticId::value_out_of_range,
           "ik[0].bend", R"(is "left", but must be "animated")");
   refuses(R"("feet": [{"ik": "leg"}])", DiagnosticId::value_out_of_range, "feet[0].ik", R"(is "leg", but no ik)");
+  refuses(R"("masks": {})", DiagnosticId::wrong_type, "masks", "must be an array");
+  refuses(R"("masks": [{"bones": ["upper"]}])", DiagnosticId::missing_value, "masks[0].name", "is missing");
+  refuses(R"("masks": [{"name": "arm"}])", DiagnosticId::missing_value, "masks[0].bones", "is missing");
+  refuses(R"("masks": [{"name": "arm", "bones": "upper"}])", DiagnosticId::wrong_type, "masks[0].bones",
+          R"(is "upper", but must be an array of bones)");
+  refuses(R"("masks": [{"name": "arm", "bones": ["upper", "tail"]}])", DiagnosticId::value_out_of_range,
+          "masks[0].bones[1]", R"(is "tail", but the character has no such bone)");
+  refuses(R"("masks": [{"name": "arm", "bones": []}])", DiagnosticId::value_out_of_range, "masks[0].bones",
+          "is empty, but must have at least one bone");
+  refuses(R"("masks": [{"name": "", "bones": ["upper"]}])", DiagnosticId::value_out_of_range, "masks[0].name",
+          "is empty");
+  refuses(R"("masks": [{"name": "arm", "bones": ["upper"]}, {"name": "arm", "bones": ["lower"]}])",
+          DiagnosticId::value_out_of_range, "masks[1].name", R"(is "arm", but an earlier mask has that name)");
+  refuses(R"("masks": [{"name": "arm", "bones": ["upper"], "bone": 1}])", DiagnosticId::unknown_field, "masks[0].bone",
+          "is not a known field; expected name, bones");
   refuses(R"("markers": [{"clip": "bind", "frame": 2, "name": "x"}])", DiagnosticId::value_out_of_range,
           "markers[0].frame", "is 2, but clip \"bind\" has 2 frames");
 

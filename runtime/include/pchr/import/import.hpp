@@ -152,17 +152,18 @@ struct Sidecar {
   Markers markers;
   Rig rig;
   std::optional<BindPose> bind{};  ///< The chosen bind pose: of a clip, or the identity.
+  std::vector<NamedMask> masks{};  ///< For layers. Each has bones, and a name of its own.
 };
 
-/// Returns the path of the file next to a character with its markers and rig: `hero.rig.json` for `hero.pchr`.
+/// Returns the path of the file next to a character with its markers, masks and rig: `hero.rig.json` for `hero.pchr`.
 [[nodiscard]] std::string rig_path(const std::string& path);
 /// Returns the path of the older file with markers only: `hero.markers.json` for `hero.pchr`.
 [[nodiscard]] std::string markers_path(const std::string& path);
 /// Returns the first of the two that exists, or nothing.
 [[nodiscard]] std::optional<std::string> find_sidecar(const std::string& path);
 
-/// Loads the markers and the rig of `character` from either file. docs/formats.md lists the fields. Fails on anything
-/// that is not known, and on names and frames that the character does not have.
+/// Loads the markers, the masks and the rig of `character` from either file. docs/formats.md lists the fields. Fails on
+/// anything that is not known, and on names and frames that the character does not have.
 /// @{
 [[nodiscard]] Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& character,
                                                     const ReadFile& read_file = {});
