@@ -367,6 +367,7 @@ namespace Pchr {
   public sealed class Animator : IDisposable {
     internal readonly AnimatorHandle Handle;
     readonly List<AnimatorEvent> events = new List<AnimatorEvent>();
+    RigHandle rig;
     Native.Event[] buffer = new Native.Event[8];
     double speed = 1;
     bool smooth;
@@ -404,21 +405,22 @@ namespace Pchr {
     /// <summary>Sets the speed of a play. Returns false if it does not show.</summary>
     public bool SetPlaySpeed(ulong play, double value) => Native.pchr_animator_set_play_speed(Handle, play, value);
 
-    /// <summary>Sets how a layer mixes, and on which bones: these and their descendants, or all.</summary>
+    /// <summary>Sets how a layer mixes, and on which bones: these and their descendants, those of a mask of the loaded
+    /// rig, or all.</summary>
     public void SetLayer(uint layer, float weight = 1, LayerMode mode = LayerMode.Override,
-                         IEnumerable<uint> bones = null, uint? referenceClip = null, uint referenceFrame = 0) {
+                         IEnumerable<uint> bones = null, uint? referenceClip = null, uint referenceFrame = 0,
+                         string mask = null) {
       Native.pchr_layer_options_init(out Native.LayerOptions options, Sizes<Native.LayerOptions>.Bytes);
       options.Weight = weight;
       options.Mode = mode;
       options.ReferenceClip = referenceClip ?? Native.None;
       options.ReferenceFrame = referenceFrame;
-      byte[] mask = null;
-      if (bones != null) {
-        mask = new byte[Character.Bones.Count];
-        foreach (uint bone in bones)
-          Check.Number(Native.pchr_mask_subtree(Character.Handle, bone, mask), nameof(bones), bone);
-      }
-      GCHandle pinned = GCHandle.Alloc(mask, GCHandleType.Pinned);
+      byte[] included = bones != null || mask != null ? new byte[Character.Bones.Count] : null;
+      foreach (uint bone in bones ?? Array.Empty<uint>())
+        Check.Number(Native.pchr_mask_subtree(Character.Handle, bone, included), nameof(bones), bone);
+      if (mask != null && (rig == null || !Native.pchr_rig_mask(rig, Text.From(mask), included)))
+        throw new KeyNotFoundException("the rig has no mask named \"" + mask + "\"");
+      GCHandle pinned = GCHandle.Alloc(included, GCHandleType.Pinned);
       options.Mask = pinned.AddrOfPinnedObject();
       bool done = Native.pchr_animator_set_layer(Handle, layer, ref options);
       pinned.Free();
@@ -467,12 +469,13 @@ namespace Pchr {
         throw new LoadException(error);
     }
 
-    /// <summary>Sets the procedural layers and markers of a file such as hero.rig.json.</summary>
+    /// <summary>Sets the procedural layers, markers and masks of a file such as hero.rig.json.</summary>
     public void LoadRig(string path) {
       IntPtr loaded = Native.pchr_rig_load(Character.Handle, Text.From(path), IntPtr.Zero, out Native.Error error);
       if (loaded == IntPtr.Zero) throw new LoadException(error);
-      using (var rig = new RigHandle(loaded))
-        if (!Native.pchr_animator_set_rig(Handle, rig)) throw new OutOfMemoryException();
+      rig?.Dispose();
+      rig = new RigHandle(loaded);
+      if (!Native.pchr_animator_set_rig(Handle, rig)) throw new OutOfMemoryException();
     }
 
     /// <summary>Sets the world point that an aim or limb of the rig points at or reaches for.</summary>
@@ -518,7 +521,10 @@ namespace Pchr {
     /// <summary>Returns that movement since the last call.</summary>
     public void TakeRootMotion(out float x, out float y) => Native.pchr_animator_take_root_motion(Handle, out x, out y);
 
-    public void Dispose() => Handle.Dispose();
+    public void Dispose() {
+      rig?.Dispose();
+      Handle.Dispose();
+    }
 
     static ulong Started(ulong play, uint clip, uint layer) {
       if (play != 0) return play;

@@ -328,18 +328,22 @@ function Animator:queue_stop(layer, fade_seconds)
 end
 
 -- Sets how a layer mixes. `options` can have weight, mode ("override" or "additive"), bones: a list of bones, each with
--- its descendants, and reference_clip and reference_frame for an additive layer.
+-- its descendants, or mask: the name of a mask of the loaded rig, and reference_clip and reference_frame for an
+-- additive layer.
 function Animator:set_layer(layer, values)
   values = values or {}
   local options = initialized("pchr_layer_options", C.pchr_layer_options_init)
-  copy(options, values, {mode = true, bones = true, reference_clip = true})
+  copy(options, values, {mode = true, bones = true, mask = true, reference_clip = true})
   options.mode = named(MODES, values.mode or "override", "mode")
   if values.reference_clip then options.reference_clip = clip_of(self.character, values.reference_clip) end
   local mask
-  if values.bones then
+  if values.bones or values.mask then
     mask = ffi.new("uint8_t[?]", C.pchr_bone_count(self.character.handle))
-    for _, bone in ipairs(values.bones) do
+    for _, bone in ipairs(values.bones or {}) do
       C.pchr_mask_subtree(self.character.handle, bone_of(self.character, bone), mask)
+    end
+    if values.mask and not C.pchr_rig_mask(self.rig, values.mask, mask) then
+      error('the rig has no mask "' .. tostring(values.mask) .. '"', 2)
     end
     options.mask = mask
   end
@@ -393,15 +397,14 @@ function Animator:set_overrides(overrides)
   return C.pchr_animator_set_overrides(self.handle, array, #overrides)
 end
 
--- Sets the procedural layers and markers of a file such as hero.rig.json. Returns whether it succeeded, and a message
--- if not.
+-- Sets the procedural layers, markers and masks of a file such as hero.rig.json. Returns whether it succeeded, and a
+-- message if not.
 function Animator:load_rig(path)
   local failure = ffi.new("pchr_error")
   local rig = C.pchr_rig_load(self.character.handle, path, nil, failure)
   if rig == nil then return false, ffi.string(failure.message) end
-  local done = C.pchr_animator_set_rig(self.handle, rig)
-  C.pchr_rig_free(rig)
-  return done
+  self.rig = owned(rig, C.pchr_rig_free)
+  return C.pchr_animator_set_rig(self.handle, rig)
 end
 
 -- Sets the world point that an aim or limb of the rig points at or reaches for; without one, its target bone.

@@ -198,8 +198,12 @@ static class Test {
   static void PrintRig(Character hero, Pose pose, string file) {
     using (var animator = new Animator(hero)) {
       animator.LoadRig(file);
+      animator.SetLayer(1, mask: "arm");
       animator.SetTarget("look", 1000, 300);
       animator.Play("walk");
+      PlayOptions options = PlayOptions.Default;
+      options.Layer = 1;
+      animator.Play("wave", options);
       for (int step = 0; step < 10; ++step) {
         animator.SetPlacement(Appearance.At(20 * step, 0).Placement);
         PrintEvents(animator, 1.0 / 60);
@@ -207,6 +211,7 @@ static class Test {
       }
       Print(pose, "head");
       Print(pose, "tail_1");
+      Print(pose, "near_upper_arm");
     }
   }
 
@@ -255,6 +260,7 @@ static class Test {
       Throws<LoadException>(() => animator.LoadRig("no/such/rig.json"));
       Throws<LoadException>(() => animator.LoadMarkers("no/such/markers.json"));
       Throws<KeyNotFoundException>(() => animator.SetTarget("listen", 0, 0));
+      Throws<KeyNotFoundException>(() => animator.SetLayer(1, mask: "leg"));
       Throws<ArgumentException>(() => skin.AddImage(new byte[3], 1, 1));
       Throws<ArgumentOutOfRangeException>(() => skin.Set(9999));
     }

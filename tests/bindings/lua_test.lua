@@ -169,8 +169,10 @@ end
 local function print_rig(hero, pose, file)
   local animator = hero:animator()
   assert(animator:load_rig(file))
+  animator:set_layer(1, {mask = "arm"})
   animator:set_target("look", 1000, 300)
   animator:play("walk")
+  animator:play("wave", {layer = 1})
   for step = 0, 9 do
     animator:set_placement({x = 20 * step})
     print_events(animator, 1 / 60)
@@ -178,6 +180,7 @@ local function print_rig(hero, pose, file)
   end
   print_pose(pose, "head")
   print_pose(pose, "tail_1")
+  print_pose(pose, "near_upper_arm")
 end
 
 test("the binding shows what C shows", function()
@@ -238,6 +241,7 @@ test("mistakes raise errors at the caller", function()
   fails('loop "sometimes" does not exist', animator.play, animator, "walk", {loop = "sometimes"})
   fails("the pose belongs to another character", animator.pose, animator, other:pose())
   fails('no aim or limb "listen"', animator.set_target, animator, "listen")
+  fails('no mask "leg"', animator.set_layer, animator, 1, {mask = "leg"})
   equal(animator:load_rig("no/such/rig.json"), false)
 end)
 
@@ -256,6 +260,7 @@ end)
 
 test("the program of the readme runs", function()
   local code = read(arg[2]):match("```lua\n(.-)```"):gsub('"hero.pchr"', ("%q"):format(path), 1)
+    :gsub('"hero.rig.json"', ("%q"):format(path:gsub("%.pchr$", ".rig.json")), 1)
   local lines = {}
   local function print(...) lines[#lines + 1] = table.concat({...}, " ") end
   local environment = setmetatable({print = print}, {__index = _G})

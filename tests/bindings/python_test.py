@@ -169,14 +169,17 @@ class Facts(unittest.TestCase):
     def rig(self, hero, pose, file):
         animator = pchr.Animator(hero)
         animator.load_rig(file)
+        animator.set_layer(1, mask="arm")
         animator.control_rig("look", (1000, 300))
         animator.play("walk")
+        animator.play("wave", layer=1)
         for step in range(10):
             animator.place_rig(pchr.placement((20 * step, 0)))
             self.advance(animator, 1 / 60)
             animator.pose(pose)
         self.pose(pose, "head")
         self.pose(pose, "tail_1")
+        self.pose(pose, "near_upper_arm")
 
 
 class Loading(unittest.TestCase):
@@ -409,6 +412,29 @@ class Playing(unittest.TestCase):
         with self.assertRaises(pchr.LoadError):
             animator.load_rig(b'{"springs": 3}')
 
+    def test_layers_move_the_bones_of_a_mask(self):
+        hero = pchr.load(KIRI)
+        animator, pose, plain = pchr.Animator(hero), pchr.Pose(hero), pchr.Pose(hero)
+        with self.assertRaises(KeyError):
+            animator.set_layer(1, mask="face")
+        animator.load_rig(json.dumps({"masks": [{"name": "face", "bones": ["head", "neck"]}]}).encode())
+        animator.set_layer(1, mask="face")
+        with self.assertRaises(KeyError):
+            animator.set_layer(1, mask="feet")
+        with self.assertRaises(ValueError):
+            animator.set_layer(1, mask="face", subtree="head")
+        animator.play("walk")
+        animator.advance(0.3)
+        animator.pose(plain)
+        animator.play("jump", layer=1, start_seconds=0.5)
+        animator.advance(0)
+        animator.pose(pose)
+        changed = np.nonzero(pose.rotation_degrees != plain.rotation_degrees)[0]
+        self.assertEqual({hero.bones[bone].name for bone in changed}, {"head", "neck"})
+        animator.rebind(pchr.load(KIRI))
+        with self.assertRaises(KeyError):
+            animator.set_layer(1, mask="face")
+
     def test_mistakes_raise(self):
         hero, other = pchr.load(KIRI), pchr.load(ROOT / "assets/quad.pchr")
         animator = pchr.Animator(hero)
@@ -555,7 +581,8 @@ class Documents(unittest.TestCase):
     def test_the_program_of_the_readme_runs(self):
         text = (ROOT / "bindings/python/README.md").read_text()
         code, = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-        (OUT / "hero.pchr").write_bytes(KIRI.read_bytes())
+        for name in ("hero.pchr", "hero.rig.json"):
+            (OUT / name).write_bytes((KIRI.parent / name.replace("hero", "kiri")).read_bytes())
         done = subprocess.run([sys.executable, "-c", code], cwd=OUT, check=True, capture_output=True, text=True)
         self.assertIn("interrupted walk", done.stdout)
         with Image.open(OUT / "hero.png") as image:

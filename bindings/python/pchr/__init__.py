@@ -710,6 +710,7 @@ class Animator:
         self._handle = _owned(_lib.pchr_animator_create(character._handle), _lib.pchr_animator_free)
         self._smooth = False
         self._overrides = {}  # By bone.
+        self._rig = None
 
     @property
     def character(self) -> Character:
@@ -777,22 +778,25 @@ class Animator:
             raise KeyError(f"play {play} is not showing")
 
     def set_layer(self, layer: int, *, weight: float = 1, mode: Literal["override", "additive"] = "override",
-                  bones: Sequence[Part] | None = None, subtree: Part | None = None,
+                  bones: Sequence[Part] | None = None, subtree: Part | None = None, mask: str | None = None,
                   reference_clip: Part | None = None, reference_frame: int = 0) -> None:
-        """Sets how a layer mixes with the layers below, and on which bones. An additive layer adds the difference
-        between its clips and the reference: a frame of a clip, or the bind pose."""
+        """Sets how a layer mixes with the layers below, and on which bones: all, those listed, a bone and its
+        descendants, or a mask of the loaded rig by name. An additive layer adds the difference between its clips and
+        the reference: a frame of a clip, or the bind pose."""
         character = self._character
-        if bones is not None and subtree is not None:
-            raise ValueError("bones and subtree exclude each other")
-        mask = (ctypes.c_uint8 * len(character.bones))()
+        choices = sum(choice is not None for choice in (bones, subtree, mask))
+        if choices > 1:
+            raise ValueError("bones, subtree and mask exclude each other")
+        included = (ctypes.c_uint8 * len(character.bones))()
         for bone in bones or ():
-            mask[character._number("bone", bone)] = 1
+            included[character._number("bone", bone)] = 1
         if subtree is not None:
-            _lib.pchr_mask_subtree(character._handle, character._number("bone", subtree), mask)
-        is_masked = bones is not None or subtree is not None
+            _lib.pchr_mask_subtree(character._handle, character._number("bone", subtree), included)
+        if mask is not None and not _lib.pchr_rig_mask(self._rig, mask.encode(), included):
+            raise KeyError(f'the rig has no mask named "{mask}"')
         reference = _c.PCHR_NONE if reference_clip is None else character._number("clip", reference_clip)
         options = _sized(_c.pchr_layer_options, mode=_named(("override", "additive"), mode, "mode"), weight=weight,
-                         mask=ctypes.addressof(mask) if is_masked else None, reference_clip=reference,
+                         mask=ctypes.addressof(included) if choices else None, reference_clip=reference,
                          reference_frame=reference_frame)
         _lib.pchr_animator_set_layer(self._handle, _layer(layer), byref(options))
 
@@ -847,13 +851,14 @@ class Animator:
         _lib.pchr_animator_set_overrides(self._handle, overrides, len(overrides))
 
     def load_rig(self, file: str | os.PathLike[str] | bytes) -> None:
-        """Replaces markers and procedural layers with those of a file next to a character, or of its bytes."""
+        """Replaces markers, masks and procedural layers with those of a file next to a character, or of its bytes."""
         files = _Files(lambda path: file) if isinstance(file, bytes) else None
         path = b"bytes" if files else os.fsencode(file)
         rig = _tried(_slow.pchr_rig_load, self._character._handle, path, files and byref(files.system),
                      owned_by=_lib.pchr_rig_free)
         _lib.pchr_animator_set_markers(self._handle, None, 0)
         _lib.pchr_animator_set_rig(self._handle, rig)
+        self._rig = rig
 
     def control_rig(self, name: str, target: Point | None = None, weight: float = 1) -> None:
         """Sets the target and the weight of an aim or a limb."""
@@ -877,11 +882,12 @@ class Animator:
         return list(moved)
 
     def rebind(self, character: Character) -> dict[str, list[str]]:
-        """Continues with another version of the character. Returns the names it lacks."""
+        """Continues with another version of the character. Returns the names it lacks. To name masks again, load the
+        rig again."""
         rebound = _sized(_c.pchr_rebound)
         if not _lib.pchr_animator_rebind(self._handle, character._handle, byref(rebound)):
             raise MemoryError
-        bones, self._character = self._character.bones, character
+        bones, self._character, self._rig = self._character.bones, character, None
         found = {character.find_bone(bones[bone].name): override for bone, override in self._overrides.items()}
         self._overrides = {bone: override for bone, override in found.items() if bone is not None}
         self._set_overrides()
