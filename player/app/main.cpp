@@ -51,6 +51,7 @@ std::string shown_names(const App& app) {
     add(document.character().meshes());
     add(document.character().images());
     add(document.markers->all());
+    add(document.masks);
     for (const AnimationFile& file : document.imported.animation_files) text += file.path;
     if (const auto& artwork = document.imported.artwork) {
       add(artwork->layers);

@@ -129,7 +129,7 @@ struct SharedBone {
 /// Continues editing the rig of `before`, an earlier version of the document. If the file has changed, it wins, and
 /// undo() returns to the unsaved edits.
 void continue_rig(Document& document, const Document& before);
-/// Saves the rig of a document, with its markers. Returns an error message, or an empty string.
+/// Saves the rig of a document, with its markers and masks. Returns an error message, or an empty string.
 [[nodiscard]] std::string save_rig(Document& document);
 
 /// Writes the unsaved changes of a document to its autosave, a file beside the preferences, or removes that once they
@@ -156,6 +156,7 @@ struct Document {
   Imported imported{.character = model.character()};
   std::vector<Problem> problems{};
   std::shared_ptr<const Markers> markers = std::make_shared<Markers>();
+  std::vector<NamedMask> masks{};  ///< Masks in the file next to the character.
   RigEditor rig{};
   std::optional<BindPose> bind{};  ///< What `rig` chose when the character was read.
   FileStamp sidecar{};             ///< The file with the markers and the rig, as read or saved last.

@@ -177,7 +177,7 @@ EditedRig edited(Sidecar sidecar) { return {std::move(sidecar.rig), sidecar.bind
 
 /// Returns the text of the file with `rig`, as edited for `document`.
 std::string text_of(const EditedRig& rig, const Document& document) {
-  return save_rig(Sidecar{*document.markers, rig, rig.bind}, document.character());
+  return save_rig(Sidecar{*document.markers, rig, rig.bind, document.masks}, document.character());
 }
 
 std::string file_name(const std::string& path) { return utf8_of(path_from_utf8(path).filename()); }
@@ -243,6 +243,7 @@ std::string read_sidecar(Document& document) {
     return document.rig.file_error;
   }
   document.markers = std::make_shared<Markers>(std::move(sidecar->markers));
+  document.masks = std::move(sidecar->masks);
   document.rig = edit_rig(edited(*std::move(sidecar)));
   list_rig_problems(document);
   return {};

@@ -220,7 +220,8 @@ Mix begin_mix(const Character& character, std::shared_ptr<const Markers> markers
   return mix;
 }
 
-void continue_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, ClipId replacement) {
+void continue_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers,
+                   std::span<const NamedMask> masks, ClipId replacement) {
   const Character before = mix.animator.character();
   const Play* playing = playing_clip(mix);
   const double seconds = playing != nullptr ? playing->clock.seconds() : 0;
@@ -234,6 +235,10 @@ void continue_with(Mix& mix, const Character& character, std::shared_ptr<const M
     layer.clip = same_clip(layer.clip, ClipId::none);
     if (layer.bone) layer.bone = character.find_bone(before.bones()[*layer.bone].name);
     if (layer.bone == BoneId::none) layer.bone.reset();
+    if (layer.mask) {
+      const auto mask = std::ranges::find(masks, layer.mask->name, &NamedMask::name);
+      layer.mask = mask != masks.end() ? std::optional(*mask) : std::nullopt;
+    }
   }
   std::erase_if(mix.layers, [](const MixLayer& layer) { return layer.clip == ClipId::none; });
   mix.animator = Animator(character);
@@ -290,6 +295,7 @@ void update_layer(Mix& mix, std::size_t layer) {
   const MixLayer& wanted = mix.layers[layer];
   LayerOptions options{.weight = wanted.weight, .mode = wanted.mode};
   if (wanted.bone) options.mask = mask_of_subtree(mix.animator.character(), *wanted.bone);
+  if (wanted.mask) options.mask = mask_of_bones(mix.animator.character(), wanted.mask->bones);
   mix.animator.set_layer(number_of_layer(layer), std::move(options));
   mix.changed = true;
 }
@@ -519,7 +525,7 @@ void reload_file(Playback& playback, const Played& before, const Played& played,
       playback.clock.set_range(shown, clock.range());
       clock.outside_range() ? playback.clock.seek_frame(clock.frame()) : playback.clock.seek_seconds(clock.seconds());
     }
-    if (playback.last_mix) continue_with(*playback.last_mix, character, played.markers, *playback.clip);
+    if (playback.last_mix) continue_with(*playback.last_mix, character, played.markers, played.masks, *playback.clip);
   } else {
     discard_mix(playback);
   }

@@ -112,7 +112,9 @@ struct MixLayer {
   ClipId clip{};
   float weight = 1.0F;
   LayerMode mode = LayerMode::override_below;
-  std::optional<BoneId> bone{};  ///< Root of the subtree that the layer moves; absent for all bones.
+  // If neither is set, the layer moves all bones.
+  std::optional<BoneId> bone{};     ///< Root of the subtree that the layer moves.
+  std::optional<NamedMask> mask{};  ///< The bones that it moves instead.
   bool operator==(const MixLayer&) const = default;
 };
 
@@ -143,7 +145,8 @@ struct Mix {
 
 /// Continues with another version of the character: the same crossfade and layers, matched by name, at the same time.
 /// Drops layers of missing clips; the crossfade uses `replacement` instead, which must have frames.
-void continue_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, ClipId replacement);
+void continue_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers,
+                   std::span<const NamedMask> masks, ClipId replacement);
 
 /// Shows `from`, then fades to `to`. Layers restart.
 void replay(Mix& mix);
@@ -155,7 +158,7 @@ void set_from(Mix& mix, ClipId clip);
 void add_layer(Mix& mix, ClipId clip);
 void remove_layer(Mix& mix, std::size_t layer);
 void set_layer_clip(Mix& mix, std::size_t layer, ClipId clip);
-/// Applies a layer's edited weight, mode and bone.
+/// Applies a layer's edited weight, mode and bones.
 void update_layer(Mix& mix, std::size_t layer);
 
 void advance(Mix& mix, double seconds, double speed);
@@ -238,10 +241,11 @@ struct Playback {
   [[nodiscard]] bool playing() const noexcept { return clock.playing(); }
 };
 
-/// The open character, with the markers next to its file.
+/// The open character, with the markers and masks next to its file.
 struct Played {
   const Character& character;
   const std::shared_ptr<const Markers>& markers;
+  const std::vector<NamedMask>& masks;
   const std::optional<CharaInfo>& chara;  ///< For Pomyu characters.
 };
 

@@ -361,7 +361,10 @@ constexpr Command kCommands[] = {
      "Limit the last layer to the selected bone's subtree, or remove the limit", {{{GLFW_KEY_SEMICOLON}}},
      [](App& app, int) {
        const auto selected = app.document()->selection.bone;
-       edit_layer(app.playback, [&](MixLayer& layer) { layer.bone = layer.bone == selected ? std::nullopt : selected; });
+       edit_layer(app.playback, [&](MixLayer& layer) {
+         layer.bone = layer.bone == selected ? std::nullopt : selected;
+         layer.mask.reset();
+       });
      }, layered, [](const App& app) { return layered(app) && app.playback.mix()->layers.back().bone.has_value(); }},
 
     {"game-note", Group::game, Menu::none, "Judge a note bad, good, great or fever", nullptr, {{{GLFW_KEY_1, 0, 0, 4}}},

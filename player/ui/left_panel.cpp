@@ -24,14 +24,29 @@ bool clip_choice(const char* id, Table<ClipId, Clip> clips, ClipId& clip, float 
   return chosen.has_value();
 }
 
-/// A choice of a bone with its subtree, or of all bones.
-bool bone_choice(Table<BoneId, Bone> bones, std::optional<BoneId>& bone, float width) {
-  constexpr const char* kAll = "All bones";
-  const auto chosen =
-      combo("##bone", bone ? bones[*bone].name.c_str() : kAll, width, bones.size() + 1, bone ? index(*bone) + 1 : 0,
-            [&](std::size_t i) { return i == 0 ? kAll : bones[i - 1].name.c_str(); });
-  if (chosen) bone = *chosen == 0 ? std::nullopt : std::optional(BoneId(*chosen - 1));
-  return chosen.has_value();
+/// A choice of the bones that a layer moves: all, those of a mask, or a subtree.
+bool bones_choice(Table<BoneId, Bone> bones, std::span<const NamedMask> masks, MixLayer& layer, float width) {
+  const std::size_t first_bone = 1 + masks.size();
+  std::size_t current = layer.bone ? first_bone + index(*layer.bone) : 0;
+  if (layer.mask) current = 1 + static_cast<std::size_t>(std::ranges::find(masks, *layer.mask) - masks.begin());
+  std::string mask;
+  const auto label_of = [&](std::size_t i) {
+    if (i == 0) return "All bones";
+    if (i >= first_bone) return bones[i - first_bone].name.c_str();
+    mask = masks[i - 1].name + " (mask)";
+    return mask.c_str();
+  };
+  const std::string shown = label_of(current);
+  const auto chosen = combo("##bones", shown.c_str(), width, first_bone + bones.size(), current, label_of);
+  if (!chosen) return false;
+  layer.bone.reset();
+  layer.mask.reset();
+  if (*chosen >= first_bone) {
+    layer.bone = BoneId(*chosen - first_bone);
+  } else if (*chosen > 0) {
+    layer.mask = masks[*chosen - 1];
+  }
+  return true;
 }
 
 void crossfade(Mix& mix, Table<ClipId, Clip> clips, float column, float width, float scale) {
@@ -55,7 +70,8 @@ void crossfade(Mix& mix, Table<ClipId, Clip> clips, float column, float width, f
 }
 
 /// Returns whether to remove the layer.
-bool mix_layer(Mix& mix, std::size_t index, const Character& character, float width, float scale) {
+bool mix_layer(Mix& mix, std::size_t index, const Character& character, std::span<const NamedMask> masks, float width,
+               float scale) {
   MixLayer& edited = mix.layers[index];
   const float height = ImGui::GetFrameHeight();
   const float gap = 4.0F * scale;
@@ -63,8 +79,8 @@ bool mix_layer(Mix& mix, std::size_t index, const Character& character, float wi
   if (clip_choice("##clip", character.clips(), clip, width - height - gap)) set_layer_clip(mix, index, clip);
   ImGui::SameLine(0.0F, gap);
   const bool remove = icon_button("remove", Icon::close, Vec2{height}, "Remove this layer");
-  bool changed = bone_choice(character.bones(), edited.bone, width);
-  tooltip("Bones that the layer moves: one and its subtree");
+  bool changed = bones_choice(character.bones(), masks, edited, width);
+  tooltip("Bones that the layer moves: a mask of the rig, or one bone and its subtree");
   const float half = (width - gap) * 0.5F;
   changed |= segmented("mode", kLayerModes, edited.mode, half);
   ImGui::SameLine(0.0F, gap);
@@ -75,7 +91,7 @@ bool mix_layer(Mix& mix, std::size_t index, const Character& character, float wi
   return remove;
 }
 
-void mix_layers(Mix& mix, const Character& character, float width, float scale) {
+void mix_layers(Mix& mix, const Document& document, float width, float scale) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Layers");
   const float button = ImGui::GetFrameHeight();
@@ -84,10 +100,10 @@ void mix_layers(Mix& mix, const Character& character, float width, float scale) 
   if (icon_button("add", Icon::plus, Vec2{button}, {})) add_layer(mix, mix.to);
   command_tooltip("layer-add");
   ImGui::EndDisabled();
-  if (mix.layers.empty()) note("A layer plays a clip over the crossfade, on all bones or on a subtree.");
+  if (mix.layers.empty()) note("A layer plays a clip over the crossfade, on all bones, a mask or a subtree.");
   for (std::size_t i = 0; i < mix.layers.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    const bool remove = mix_layer(mix, i, character, width, scale);
+    const bool remove = mix_layer(mix, i, document.character(), document.masks, width, scale);
     ImGui::Dummy({0.0F, 4.0F * scale});
     ImGui::PopID();
     if (remove) return remove_layer(mix, i);
@@ -107,10 +123,10 @@ void mix_events(const Mix& mix) {
 
 void mix_panel(App& app, float width, float scale) {
   Mix& mix = *app.playback.mix();
-  const Character& character = app.document()->character();
-  crossfade(mix, character.clips(), kMixLabelWidth * scale, width, scale);
+  const Document& document = *app.document();
+  crossfade(mix, document.character().clips(), kMixLabelWidth * scale, width, scale);
   ImGui::Dummy({0.0F, 6.0F * scale});
-  mix_layers(mix, character, width, scale);
+  mix_layers(mix, document, width, scale);
   ImGui::Dummy({0.0F, 6.0F * scale});
   mix_events(mix);
 }

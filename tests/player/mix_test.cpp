@@ -128,6 +128,12 @@ TEST_CASE("a mix continues with a reloaded file, matched by name", "[mix]") {
   mix.layers[0].bone = BoneId{1};
   mix.layers[0].weight = 0.5F;
   player::update_layer(mix, 0);
+  player::add_layer(mix, ClipId{2});
+  mix.layers[1].mask = NamedMask{"forearm", {BoneId{1}}};
+  player::update_layer(mix, 1);
+  CHECK(mix.animator.layer_options(2).mask == BoneMask{0, 1});
+  player::add_layer(mix, ClipId{2});
+  mix.layers[2].mask = NamedMask{"dropped", {BoneId{1}}};
   player::add_layer(mix, ClipId{0});
   player::advance(mix, Mix::kLeadSeconds + 1.0, 1.0);
   const double seconds = player::playing_clip(mix)->clock.seconds();
@@ -141,12 +147,17 @@ TEST_CASE("a mix continues with a reloaded file, matched by name", "[mix]") {
     clip.samples.resize(std::size_t{clip.frame_count} * 3);
     for (std::size_t i = 0; i < clip.samples.x.size(); ++i) clip.samples.x[i] = x;
   }
-  player::continue_with(mix, *Character::build(std::move(data)), std::make_shared<Markers>(), ClipId{0});
+  const std::vector<NamedMask> masks{{"upper", {BoneId{0}}}, {"forearm", {BoneId{2}}}};
+  player::continue_with(mix, *Character::build(std::move(data)), std::make_shared<Markers>(), masks, ClipId{0});
   CHECK(mix.to == ClipId{0});
-  REQUIRE(mix.layers.size() == 1);
+  REQUIRE(mix.layers.size() == 3);
   CHECK(mix.layers[0].clip == ClipId{0});
   CHECK(mix.layers[0].bone == BoneId{2});
   CHECK(mix.layers[0].weight == 0.5F);
+  CHECK(mix.layers[1].mask == masks[1]);
+  CHECK(mix.animator.layer_options(2).mask == BoneMask{0, 0, 1});
+  CHECK_FALSE(mix.layers[2].mask);
+  CHECK(mix.animator.layer_options(3).mask.empty());
   CHECK(player::playing_clip(mix)->clip == ClipId{0});
   CHECK(player::playing_clip(mix)->clock.seconds() == Approx(seconds));
 }

@@ -368,6 +368,36 @@ TEST_CASE("saving writes the rig next to the character and keeps its markers", "
   CHECK(shown.editor().rig == saved);
 }
 
+TEST_CASE("saving and reloading keep the masks of the file", "[player][rig]") {
+  const std::string masks = R"("masks": [{"name": "forearm", "bones": ["lower", "hand"]}])";
+  Shown shown("masks", "{" + masks + ", " + kSpring.substr(1));
+  App& app = shown.app;
+  const std::vector<NamedMask> read{{"forearm", {kLower, kHand}}};
+  CHECK(app.document()->masks == read);
+  set_mode(app, PlaybackMode::mix);
+  REQUIRE(app.playback.mix() != nullptr);
+  add_layer(*app.playback.mix(), ClipId{1});
+  app.playback.mix()->layers[0].mask = read[0];
+
+  shown.editor().rig.springs.at(0).frequency = 9;
+  run_command(app, "rig-save");
+  CHECK(shown.file().find("\"frequency\": 9") != std::string::npos);
+  CHECK(shown.file().find(R"({"name": "forearm", "bones": ["lower", "hand"]})") != std::string::npos);
+  run_command(app, "rig-undo");
+  CHECK(shown.editor().rig.springs.at(0).frequency == 3);
+  CHECK(app.document()->masks == read);
+
+  // Bones are found by name.
+  CharacterData renamed = arm_data();
+  std::swap(renamed.bones[2].name, renamed.bones[3].name);
+  shown.reload(renamed);
+  CHECK(app.document()->masks == std::vector<NamedMask>{{"forearm", {kLower, BoneId{2}}}});
+  CHECK(app.playback.mix()->layers.at(0).mask == app.document()->masks[0]);
+  write_text(shown.folder / "arm.rig.json", "{}");
+  shown.reload(renamed);
+  CHECK_FALSE(app.playback.mix()->layers.at(0).mask);
+}
+
 TEST_CASE("edits survive a reload of the character, and an undo if the rig's file changed too", "[player][rig]") {
   Shown shown("reload", kSpring);
   RigEditor& first = shown.editor();

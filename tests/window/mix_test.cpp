@@ -9,7 +9,7 @@ namespace pchr::test::mix_test {
 namespace {
 
 /// Clips "still" (the arm straight), "crooked" (bent) and "empty", with two equal frames each so that nothing moves.
-fs::path still_file(std::optional<Rgba> color = {}) {
+fs::path still_file(std::optional<Rgba> color = {}, const std::string& name = "still") {
   CharacterData data = two_bone_arm();
   for (Image& image : data.images) {
     if (color) image = plain_image(image.width, image.height, *color, image.name);
@@ -29,7 +29,7 @@ fs::path still_file(std::optional<Rgba> color = {}) {
   }
   data.clips = {straight, bent, resting_clip("empty", 0, bones)};
   for (Clip& clip : data.clips) clip.looping = true;
-  const fs::path path = output("window/still.pchr");
+  const fs::path path = output("window/" + name + ".pchr");
   write_file(path, write_v1(data));
   return path;
 }
@@ -110,6 +110,43 @@ TEST_CASE("a layer changes the crossfade until it is removed", "[window][mix]") 
   CHECK(player.becomes(full));
   player.desktop.key("n", "Shift_L");
   CHECK(player.becomes(straight));
+}
+
+TEST_CASE("a layer moves all bones, those of a mask in the rig, or a subtree", "[window][mix]") {
+  const fs::path file = still_file({}, "masked");
+  const fs::path rig = output("window/masked.rig.json");
+  const std::string text = R"({"masks": [{"name": "shoulder", "bones": ["upper"]},
+                                        {"name": "forearm", "bones": ["lower", "badge"]}]})";
+  write_file(rig, std::as_bytes(std::span(text)));
+  RunningPlayer player({path_text(file)});
+  REQUIRE(player.shows_title("still"));
+  const Screenshot straight = player.pause_at_start();
+  player.desktop.key("x");
+  player.desktop.key("n");  // It bends the arm.
+  REQUIRE(player.changes_from(straight));
+  REQUIRE(player.comes_to_rest());
+  const Screenshot bent = player.capture();
+  const auto choose = [&](const std::string& bones) {
+    player.click("##bones");
+    player.click(bones);
+    player.desktop.move(kCanvas.center());
+  };
+  choose("shoulder (mask)");
+  CHECK(player.becomes(straight));
+  choose("forearm (mask)");
+  CHECK(player.becomes(bent));
+  player.desktop.keep_screenshot("layer-mask.png");
+
+  // Another program changes the bones of the mask.
+  const std::string changed = R"({"masks": [{"name": "forearm", "bones": ["badge"]}]})";
+  write_file(rig, std::as_bytes(std::span(changed)));
+  CHECK(player.becomes(straight));
+  choose("lower");
+  CHECK(player.becomes(bent));
+  choose("forearm (mask)");
+  CHECK(player.becomes(straight));
+  choose("All bones");
+  CHECK(player.becomes(bent));
 }
 
 TEST_CASE("a mix and its layers survive a reload", "[window][mix]") {
