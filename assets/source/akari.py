@@ -8,7 +8,7 @@ import numpy as np
 
 import ink
 import paper
-import pchr
+from addon import png
 
 INK = paper.rgb("#4a2436")
 RED, PAPER, GOLD = paper.rgb("#e8543f"), paper.rgb("#ffd98a"), paper.rgb("#f2b134")
@@ -286,4 +286,4 @@ def build():
     def text(value):
         return (json.dumps(value, separators=(",", ":")) + "\n").encode()
 
-    return {"akari_ske.json": text(skeleton), "akari_tex.json": text(textures), "akari_tex.png": pchr.encode_png(page)}
+    return {"akari_ske.json": text(skeleton), "akari_tex.json": text(textures), "akari_tex.png": png.encode(page, 9)}

@@ -12,8 +12,8 @@ import math
 import numpy as np
 
 import paper
-import pchr
 import puppet
+from addon import Character, Image
 from paper import blob, ellipse, line, polygon, ribbon, spline
 
 FPS = 12
@@ -274,6 +274,5 @@ def gust(rig):
 def build():
     rig = make_rig()
     day, night, meshes = make_meshes(rig)
-    images = [pchr.Image("day", day.pixels),
-              pchr.Image("night", night.pixels, pchr.IMAGE_RGBA8888)]
-    return pchr.Character(FPS, images, rig.file_bones(), meshes, [sway(rig), gust(rig)])
+    images = [Image("day", day.pixels), Image("night", night.pixels)]
+    return Character(FPS, images, rig.file_bones(), meshes, [sway(rig), gust(rig)])

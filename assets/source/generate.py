@@ -5,7 +5,7 @@
 import sys
 from pathlib import Path
 
-import pchr
+from addon import pchr_v1
 from akari import build as akari
 from corners import build as corners
 from hata import build as hata
@@ -24,7 +24,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for name, build in (("kiri", kiri), ("quad", quad), ("corners", corners)):
         path = folder / f"{name}.pchr"
-        path.write_bytes(pchr.encode(build()))
+        # The night side of the mobile is stored as pixels.
+        path.write_bytes(pchr_v1.encode(build(), level=9, raw={"night"}))
         print(f"{path} {path.stat().st_size} bytes")
     path = folder / "kiri.rig.json"
     path.write_text(kiri_sidecar())

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import image_file
-import pchr
+from addon import png
 
 ASSETS = Path(__file__).resolve().parent.parent
 SIZES = (16, 24, 32, 48, 64, 128, 256)
@@ -61,13 +61,13 @@ def bitmap(pixels):
     return struct.pack("<IiiHHIIiiII", 40, size, size * 2, 1, 32, 0, len(body), 0, 0, 0, 0) + body
 
 
-def png(pixels):
-    return image_file.encode_indexed_png(pixels) if len(pixels) > 64 else pchr.encode_png(pixels)
+def encoded(pixels):
+    return image_file.encode_indexed_png(pixels) if len(pixels) > 64 else png.encode(pixels, 9)
 
 
 def icon_file(images):
     """A Windows icon. Its large images are PNGs, the others are BMPs, which every program understands."""
-    entries = [png(image) if len(image) > 64 else bitmap(image) for image in images]
+    entries = [encoded(image) if len(image) > 64 else bitmap(image) for image in images]
     offset = 6 + 16 * len(entries)
     directory = struct.pack("<HHH", 0, 1, len(entries))
     for image, entry in zip(images, entries):
@@ -82,7 +82,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     images = [icon(tool, size) for size in SIZES]
     for size, image in zip(SIZES, images):
-        (folder / f"pchr-{size}.png").write_bytes(png(image))
+        (folder / f"pchr-{size}.png").write_bytes(encoded(image))
     (folder / "pchr.ico").write_bytes(icon_file(images))
 
 

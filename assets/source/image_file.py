@@ -6,7 +6,7 @@ import zlib
 
 import numpy as np
 
-import pchr
+from addon import png
 
 
 def _boxes(colors, counts, limit):
@@ -54,9 +54,9 @@ def encode_indexed_png(pixels, max_colors=256):
     palette, indices = _palette(pixels, max_colors)
     height, width = indices.shape
     rows = np.hstack([np.zeros((height, 1), np.uint8), indices])
-    return (b"\x89PNG\r\n\x1a\n" + pchr.chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
-            + pchr.chunk(b"PLTE", palette[:, :3].tobytes()) + pchr.chunk(b"tRNS", palette[:, 3].tobytes())
-            + pchr.chunk(b"IDAT", zlib.compress(rows.tobytes(), 9)) + pchr.chunk(b"IEND", b""))
+    return (b"\x89PNG\r\n\x1a\n" + png.chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
+            + png.chunk(b"PLTE", palette[:, :3].tobytes()) + png.chunk(b"tRNS", palette[:, 3].tobytes())
+            + png.chunk(b"IDAT", zlib.compress(rows.tobytes(), 9)) + png.chunk(b"IEND", b""))
 
 
 def encode_bmp(pixels):

@@ -6,8 +6,8 @@ import json
 import numpy as np
 
 import paper
-import pchr
 import puppet
+from addon import Character, Image
 from kiri_art import draw_parts
 from kiri_motion import FPS, make_clips
 from kiri_rig import (FAR_ARM, FAR_ARM_BONES, FAR_EAR, FAR_LEG, FAR_LEG_BONES, NEAR_ARM,
@@ -91,8 +91,7 @@ def make_meshes(rig):
 def build():
     rig = make_rig()
     atlas, meshes = make_meshes(rig)
-    return pchr.Character(FPS, [pchr.Image("kiri", atlas.pixels)], rig.file_bones(), meshes,
-                          make_clips(rig))
+    return Character(FPS, [Image("kiri", atlas.pixels)], rig.file_bones(), meshes, make_clips(rig))
 
 
 def sidecar():

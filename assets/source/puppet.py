@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import pchr
+from addon import BONE_TRANSFORM, VERTEX, Bone, Clip, Mesh
 
 WEIGHT_STEP = 1 / 1024
 
@@ -60,7 +60,7 @@ class Rig:
                 dy * math.cos(turn) - dx * math.sin(turn), bone.heading - above.heading)
 
     def file_bones(self):
-        return [pchr.Bone(bone.name, bone.parent) for bone in self.bones]
+        return [Bone(bone.name, bone.parent) for bone in self.bones]
 
 
 # ---------------------------------------------------------------- meshes
@@ -100,7 +100,7 @@ def curve_weights(names, joints, radius, center):
 def vertices(rig, points, uv, weights):
     """Vertices at `points`, [n, 2]. Each entry of `weights` maps bone names to weights: the four
     largest are kept, in steps of WEIGHT_STEP, so that they sum to exactly 1 as floats."""
-    out = np.zeros(len(points), pchr.VERTEX)
+    out = np.zeros(len(points), VERTEX)
     out["x"], out["y"] = points[:, 0], points[:, 1]
     out["u"], out["v"] = uv
     for i, influences in enumerate(weights):
@@ -136,7 +136,7 @@ def grid_mesh(rig, atlas, part, columns, rows, weights, image=0):
     points = np.array([(x, y) for y in ys for x in xs])[used]
     by_vertex = [{weights: 1.0} if isinstance(weights, str) else weights(x, y) for x, y in points]
     uv = atlas.uv(part, points[:, 0], points[:, 1])
-    return pchr.Mesh(part.name, image, vertices(rig, points, uv, by_vertex), indices)
+    return Mesh(part.name, image, vertices(rig, points, uv, by_vertex), indices)
 
 
 # ---------------------------------------------------------------- motion
@@ -296,10 +296,10 @@ class Take:
 
     def clip(self):
         rest = np.array([self.rig.local(bone) for bone in self.rig.bones])
-        frames = np.zeros(self.x.shape, pchr.BONE_TRANSFORM)
+        frames = np.zeros(self.x.shape, BONE_TRANSFORM)
         frames["x"], frames["y"] = rest[:, 0] + self.x, rest[:, 1] + self.y
         frames["rotation"] = rest[:, 2] + self.turn
         frames["scale_x"], frames["scale_y"] = self.scale_x, self.scale_y
-        frames["flags"] = np.where(self.visible, pchr.BONE_VISIBLE, 0)
+        frames["visible"] = self.visible
         frames["z_order"] = self.z_order
-        return pchr.Clip(self.name, self.loop, frames)
+        return Clip(self.name, self.loop, frames)

@@ -4,8 +4,8 @@
 import numpy as np
 
 import paper
-import pchr
 import puppet
+from addon import Character, Image, Mesh
 
 SIZE = 32
 FRAMES = 12
@@ -38,10 +38,8 @@ def build():
     half = SIZE / 2
     corners = np.array([(-half, half), (half, half), (-half, -half), (half, -half)])
     uv = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
-    quad = pchr.Mesh("leaf", 0, puppet.vertices(rig, corners, uv, [{"leaf": 1.0}] * 4),
-                     [0, 2, 1, 1, 2, 3])
+    quad = Mesh("leaf", 0, puppet.vertices(rig, corners, uv, [{"leaf": 1.0}] * 4), [0, 2, 1, 1, 2, 3])
 
     turn = puppet.Take(rig, "turn", FRAMES, 12, loop=True)
     turn.rotate("leaf", 360 * turn.phase)
-    return pchr.Character(12, [pchr.Image("leaf", pixels)], rig.file_bones(), [quad],
-                          [turn.clip()])
+    return Character(12, [Image("leaf", pixels)], rig.file_bones(), [quad], [turn.clip()])

@@ -10,7 +10,7 @@ import numpy as np
 
 import ink
 import paper
-import pchr
+from addon import png
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "import" / "spine"))
 from write_skel import Writer  # noqa: E402
@@ -302,4 +302,4 @@ def build():
     page, text = atlas()
     source = skeleton()
     return {"tako.json": (json.dumps(source, separators=(",", ":")) + "\n").encode(), "tako.skel": Writer(source).write(),
-            "tako.atlas": text.encode(), "tako.png": pchr.encode_png(page)}
+            "tako.atlas": text.encode(), "tako.png": png.encode(page, 9)}
