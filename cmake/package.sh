@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes packages in build/packages: package.sh [KIND...], with the kinds deb, tar, zip, npm and source (default: all).
-# SHA256SUMS and pchr-VERSION.spdx.json describe those that are there.
+# Makes packages in build/packages: package.sh [KIND...], with the kinds source, deb, tar, zip, npm and blender (default:
+# all). SHA256SUMS and pchr-VERSION.spdx.json describe those that are there.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^project(pchr VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -77,16 +77,20 @@ make_npm() {
   (cd "$stage" && npm pack --silent --pack-destination "../../../$output" >&2)
 }
 
+make_blender() {
+  python3 -B cmake/package/blender.py . "$output/pchr-blender-$version.zip"
+}
+
 make_source() {
   git archive --format=tar --prefix="pchr-$version/" HEAD | gzip -9n >"$output/pchr-$version-source.tar.gz"
 }
 
-[ $# -gt 0 ] || set -- source deb tar zip npm
+[ $# -gt 0 ] || set -- source deb tar zip npm blender
 for kind in "$@"; do
   case $kind in
-    deb | tar | zip | npm | source) "make_$kind" ;;
+    deb | tar | zip | npm | blender | source) "make_$kind" ;;
     *)
-      echo "package.sh: $kind is not a kind of package; the kinds are deb, tar, zip, npm and source" >&2
+      echo "package.sh: $kind is not a kind of package; the kinds are source, deb, tar, zip, npm and blender" >&2
       exit 2
       ;;
   esac

@@ -36,6 +36,7 @@ CONTENTS = {
     "zip": [*_PROGRAMS, "GCC runtime libraries for Windows", "MinGW-w64 runtime"],
     # The JavaScript calls WebGL itself.
     "npm": [*_READERS, "libc++", "wasi-libc"],
+    "blender": [],
     "source": []}
 
 

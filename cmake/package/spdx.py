@@ -14,7 +14,8 @@ import contents
 
 folder, version, commit, sources = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3], pathlib.Path(sys.argv[4])
 KINDS = [("deb", f"pchr_{version}_*.deb"), ("tar", f"pchr-{version}-linux-*.tar.gz"), ("zip", f"pchr-{version}-*.zip"),
-         ("npm", f"pchr-player-{version}.tgz"), ("source", f"pchr-{version}-source.tar.gz")]
+         ("npm", f"pchr-player-{version}.tgz"), ("blender", f"pchr-blender-{version}.zip"),
+         ("source", f"pchr-{version}-source.tar.gz")]
 
 
 def identifier(*parts):
@@ -28,8 +29,8 @@ for kind, pattern in KINDS:
         sums.append(f"{digest}  {path.name}\n")
         package = identifier("Package", kind)
         packages.append({
-            "SPDXID": package, "name": "pchr-player" if kind == "npm" else "pchr", "versionInfo": version,
-            "packageFileName": path.name, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
+            "SPDXID": package, "name": {"npm": "pchr-player", "blender": "pchr-blender"}.get(kind, "pchr"),
+            "versionInfo": version, "packageFileName": path.name, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
             "checksums": [{"algorithm": "SHA256", "checksumValue": digest}], "supplier": "NOASSERTION",
             "licenseConcluded": "NOASSERTION", "licenseDeclared": "MIT", "copyrightText": "NOASSERTION",
             "primaryPackagePurpose": "SOURCE" if kind == "source" else "APPLICATION",

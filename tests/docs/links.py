@@ -32,7 +32,7 @@ def anchors(path):
 
 
 # `runtime/animation/pose.cpp`, but not `tools/NAME.cpp`.
-FILE_NAME = re.compile(r"`((?:assets|cmake|docs|examples|player|runtime|shaders|tests|tools)/[a-z0-9_./-]+\.[a-z0-9]+)`")
+FILE_NAME = re.compile(r"`((?:addons|assets|cmake|docs|examples|player|runtime|shaders|tests|tools)/[a-z0-9_./-]+\.[a-z0-9]+)`")
 
 problems = []
 linked = set()

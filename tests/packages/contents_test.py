@@ -17,7 +17,8 @@ update = "--update" in sys.argv
 lists = source / "tests/packages/lists"
 version = re.search(r"project\(pchr VERSION ([\d.]+)", (source / "CMakeLists.txt").read_text())[1]
 PATTERNS = {"deb": f"pchr_{version}_*.deb", "tar": f"pchr-{version}-linux-*.tar.gz", "zip": f"pchr-{version}-windows-*.zip",
-            "npm": f"pchr-player-{version}.tgz", "source": f"pchr-{version}-source.tar.gz"}
+            "npm": f"pchr-player-{version}.tgz", "blender": f"pchr-blender-{version}.zip",
+            "source": f"pchr-{version}-source.tar.gz"}
 # Libraries that a program can expect of every system: those of the C library and of X11.
 SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "ld-linux-x86-64.so.2", "libX11.so.6",
           "libxcb.so.1"}
@@ -36,7 +37,7 @@ def run(*command):
 
 def names_in(kind, path):
     """The files of a package, without the folder that contains all others."""
-    if kind == "zip":
+    if kind in ("zip", "blender"):
         with zipfile.ZipFile(path) as archive:
             return sorted(name.partition("/")[2] for name in archive.namelist() if not name.endswith("/"))
     if kind == "deb":
@@ -137,7 +138,7 @@ for kind, pattern in PATTERNS.items():
             check_source(path)
             continue
         check_list(kind, path)
-        if kind != "npm":
+        if kind not in ("npm", "blender"):
             check_needs(kind, path)
 check_spdx(packages)
 print(f"{len(packages)} packages have what they should: {', '.join(sorted(path.name for path in packages))}")

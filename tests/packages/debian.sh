@@ -16,17 +16,41 @@ fresh_debian() {
   tar -C "$2" -xf "$archive"
 }
 
-# in_debian ROOT COMMANDS: runs shell commands in ROOT. They can use `install PACKAGE...`.
-in_debian() {
-  cp /etc/resolv.conf "$1/etc/resolv.conf"
+# debian_with_blender RELEASE ROOT: makes a Debian with Blender in ROOT, unless it is there.
+debian_with_blender() {
+  # Its extensions need the last two.
+  packages="blender python3-numpy python3-cattr python3-requests"
+  [ "$(cat "$2/installed" 2>/dev/null)" != "$packages" ] || return 0
+  fresh_debian "$1" "$2"
+  # A mirror can be a snapshot, whose index of sid is no longer valid.
+  echo 'Acquire::Check-Valid-Until "false";' >"$2/etc/apt/apt.conf.d/90-snapshot"
+  in_debian "$2" "install $packages" >"$2.log" 2>&1 || {
+    tail -n 40 "$2.log" >&2
+    return 1
+  }
+  mkdir "$2/host"
+  echo "$packages" >"$2/installed"
+}
+
+# enter_debian ROOT COMMANDS: runs shell commands in ROOT. If it has a folder /host, that is this system, and the current
+# folder is also where it is here.
+enter_debian() {
   # shellcheck disable=SC2016 # expanded by the inner shells
   unshare --mount --pid --fork sh -c '
     mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/tmp" &&
+    { [ ! -d "$1/host" ] || { mkdir -p "$1$PWD" && mount --bind . "$1$PWD" && mount --rbind / "$1/host"; }; } &&
     exec chroot "$1" /bin/sh -c "$2"' sh "$1" '
     unset DISPLAY WAYLAND_DISPLAY
-    export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
-    install() { apt-get install -y -q --no-install-recommends "$@"; }
+    export LC_ALL=C.UTF-8
     set -e
+    '"$2"
+}
+
+# in_debian ROOT COMMANDS: runs shell commands in ROOT. They can use `install PACKAGE...`.
+in_debian() {
+  cp /etc/resolv.conf "$1/etc/resolv.conf"
+  enter_debian "$1" 'export DEBIAN_FRONTEND=noninteractive
+    install() { apt-get install -y -q --no-install-recommends "$@"; }
     apt-get update -q
     '"$2"
 }

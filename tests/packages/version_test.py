@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """version_test.py SOURCE VERSION CMAKE: checks that every package takes its version from CMakeLists.txt, and that
 programs name the commit they were built from."""
+import ast
 import json
 import pathlib
 import shutil
@@ -19,6 +20,14 @@ def check_versions():
     assert "version" in tomllib.loads((source / "pyproject.toml").read_text())["project"]["dynamic"]
     resources = (source / "player/desktop/windows.rc.in").read_text()
     assert "@PROJECT_VERSION" in resources and version not in resources
+    addon = source / "addons/blender/pachario"
+    manifest = tomllib.loads((addon / "blender_manifest.toml").read_text())
+    assert manifest["version"] == version, f"blender_manifest.toml has version {manifest['version']}, CMakeLists.txt {version}"
+    # Blender 3.4 to 4.1 read the other without running the module.
+    info = next(node.value for node in ast.parse((addon / "__init__.py").read_text()).body
+                if isinstance(node, ast.Assign) and node.targets[0].id == "bl_info")
+    found = ".".join(str(part) for part in ast.literal_eval(info)["version"])
+    assert found == version, f"bl_info has version {found}, CMakeLists.txt {version}"
     vcpkg = source / "vcpkg.json"
     if vcpkg.exists():
         manifest = json.loads(vcpkg.read_text())
