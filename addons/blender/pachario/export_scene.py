@@ -1516,11 +1516,10 @@ class EXPORT_SCENE_OT_pachario(bpy.types.Operator, ExportHelper, SharedSettings)
             paths = export(context, path, settings, report)
         except FileError as error:
             report.error(str(error))
+        if paths:
+            self.report({"INFO"}, f"exported {', '.join(os.path.basename(path) for path in paths)}")
         show(report, self, TEXT_NAME)
-        if not paths:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"exported {', '.join(os.path.basename(path) for path in paths)}")
-        return {"FINISHED"}
+        return {"FINISHED"} if paths else {"CANCELLED"}
 
 
 def _menu(self, context):

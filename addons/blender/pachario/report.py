@@ -35,7 +35,8 @@ class Report:
 
 def show(report, operator, title=None):
     """Shows a report in Blender's own reports, which are printed in the background, and else as the text `title`."""
-    for severity, message in report.entries:
+    # The status bar keeps the last one.
+    for severity, message in sorted(report.entries, key=lambda entry: (INFO, WARNING, ERROR).index(entry[0])):
         operator.report({severity}, message)
     if title and not bpy.app.background:
         report.write(title)

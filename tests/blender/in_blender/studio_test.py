@@ -194,6 +194,13 @@ class PreviewTest(BlenderCase):
         self.assertEqual((dialog.pixels_per_unit, dialog.origin, dialog.clips, dialog.bones, dialog.use_atlas,
                           dialog.collection), (50, "WORLD", "ACTIVE", "DEFORM", True, "Neji"))
 
+    def test_the_worst_message_of_a_report_is_shown_last(self):
+        found, operator = Report(), mock.MagicMock()
+        found.warn("one")
+        found.info("two")
+        pachario.report.show(found, operator, "Messages")
+        self.assertEqual([call.args[1] for call in operator.report.call_args_list], ["two", "one"])
+
     def texts(self):
         """Returns what the panel shows."""
         layout = mock.MagicMock()
