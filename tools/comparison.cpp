@@ -36,8 +36,13 @@ Counterparts match(std::span<const Part> a, std::span<const Part> b) {
 
 class StructureComparison {
  public:
-  StructureComparison(const Side& a, const Side& b, const Matches& matches)
-      : a_(a), b_(b), from_(a.imported.character.data()), to_(b.imported.character.data()), matches_(matches) {}
+  StructureComparison(const Side& a, const Side& b, const Matches& matches, double tolerance)
+      : a_(a),
+        b_(b),
+        from_(a.imported.character.data()),
+        to_(b.imported.character.data()),
+        matches_(matches),
+        tolerance_(tolerance) {}
 
   std::vector<StructureDifference> run() {
     compare_fields();
@@ -199,10 +204,18 @@ class StructureComparison {
     if (!std::ranges::equal(indices, other_indices)) report("triangles changed");
     const auto vertices = a_.imported.character.vertices(before),
                other_vertices = b_.imported.character.vertices(after);
-    const auto place = [](const Vertex& vertex) { return std::array{vertex.x, vertex.y}; };
-    const auto texture = [](const Vertex& vertex) { return std::array{vertex.u, vertex.v}; };
-    if (!std::ranges::equal(vertices, other_vertices, {}, place, place)) report("vertex positions changed");
-    if (!std::ranges::equal(vertices, other_vertices, {}, texture, texture)) report("texture coordinates changed");
+    // A character without images has meshes that name one.
+    const bool has_image = index(before.image) < from_.images.size();
+    const double width = has_image ? from_.images[index(before.image)].width : 1,
+                 height = has_image ? from_.images[index(before.image)].height : 1;
+    double moved = 0, shifted = 0;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const Vertex &one = vertices[i], &other = other_vertices[i];
+      moved = std::max(moved, std::hypot(double{one.x} - other.x, double{one.y} - other.y));
+      shifted = std::max(shifted, std::hypot((double{one.u} - other.u) * width, (double{one.v} - other.v) * height));
+    }
+    if (moved > tolerance_) report(fmt::format("vertices moved by up to {:.3f} px", moved));
+    if (shifted > tolerance_) report(fmt::format("texture coordinates moved by up to {:.3f} px", shifted));
     const auto weigh = [&](const Vertex& one, const Vertex& other) { return have_same_weights(one, other); };
     if (!std::ranges::equal(vertices, other_vertices, weigh)) report("weights changed");
     if (!have_same_influences(before, after)) report("influences changed in vertices with more than four");
@@ -213,9 +226,10 @@ class StructureComparison {
     }
   }
 
+  // A weight that is off by as much moves a vertex by less than the tolerance.
   [[nodiscard]] bool have_same_weights(const Vertex& before, const Vertex& after) const {
     for (std::size_t slot = 0; slot < 4; ++slot) {
-      if (before.weights[slot] != after.weights[slot]) return false;
+      if (std::abs(double{before.weights[slot]} - after.weights[slot]) > tolerance_ / kReachPixels) return false;
       if (before.weights[slot] != 0 && matches_.bones[before.bones[slot]] != after.bones[slot]) return false;
     }
     return true;
@@ -347,6 +361,7 @@ class StructureComparison {
   const Side &a_, &b_;
   const CharacterData &from_, &to_;
   const Matches& matches_;
+  double tolerance_;
   std::string kind_, name_;
   std::optional<std::uint32_t> index_;
   std::vector<StructureDifference> out_;
@@ -416,8 +431,9 @@ Matches match_parts(const Imported& first, const Imported& second) {
           match(a.clips(), b.clips()), match(menu_images, others)};
 }
 
-std::vector<StructureDifference> compare_structure(const Side& a, const Side& b, const Matches& matches) {
-  return StructureComparison(a, b, matches).run();
+std::vector<StructureDifference> compare_structure(const Side& a, const Side& b, const Matches& matches,
+                                                   double tolerance) {
+  return StructureComparison(a, b, matches, tolerance).run();
 }
 
 std::vector<PoseDifference> compare_poses(const Character& a, const Character& b, const Matches& matches) {
@@ -455,7 +471,7 @@ std::vector<PoseDifference> compare_poses(const Character& a, const Character& b
 
 void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
   add_option(command, "--tolerance", options.tolerance, "PX",
-             "Max distance of poses that counts as equal, in world pixels (default: 0.001)",
+             "Max distance of poses and vertices that counts as equal, in world pixels (default: 0.001)",
              check_range(0, std::numeric_limits<double>::infinity()));
   add_option(command, "--threshold", options.threshold, "T", "Max score of images that counts as equal (default: 0.01)",
              check_range(0, 1));
@@ -468,7 +484,8 @@ Comparison compare_characters(const Input& a, const Sidecar& sidecar_of_a, const
                               Stage* stage, const ComparisonOptions& options) {
   const Matches matches = match_parts(a, b);
   Comparison found;
-  found.structure = compare_structure({a, sidecar_of_a, a.bitmaps}, {b, sidecar_of_b, b.bitmaps}, matches);
+  found.structure =
+      compare_structure({a, sidecar_of_a, a.bitmaps}, {b, sidecar_of_b, b.bitmaps}, matches, options.tolerance);
   found.poses = compare_poses(a.character, b.character, matches);
   if (stage != nullptr) found.images = compare_looks(*stage, a, b, matches, found.poses, options);
   found.same =

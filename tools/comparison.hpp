@@ -30,8 +30,9 @@ struct StructureDifference {
 };
 
 /// Compares everything except bone positions and how it is stored: the file format, the encoding of images and the
-/// files that clips came from.
-[[nodiscard]] std::vector<StructureDifference> compare_structure(const Side& a, const Side& b, const Matches& matches);
+/// files that clips came from. Vertices, in the world and on their image, can be `tolerance` pixels apart.
+[[nodiscard]] std::vector<StructureDifference> compare_structure(const Side& a, const Side& b, const Matches& matches,
+                                                                 double tolerance);
 
 /// Distance from a bone's origin to the points on its axes at which poses are compared.
 inline constexpr float kReachPixels = 100;
@@ -49,7 +50,7 @@ struct PoseDifference {
 
 struct ComparisonOptions {
   ViewOptions view;
-  double tolerance = 0.001;  ///< Max distance of poses that counts as equal, in world pixels.
+  double tolerance = 0.001;  ///< Max distance of poses and vertices that counts as equal, in world pixels.
   double threshold = 0.01;   ///< Max score of images that counts as equal.
   std::uint32_t frames = 16;
 };

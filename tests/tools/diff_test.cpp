@@ -69,7 +69,8 @@ std::vector<std::string> differences(const FullData& first, const FullData& seco
              other_bitmaps = pchr::decode_images(b.character).value();
   const Matches matches = match_parts(a, b);
   std::vector<std::string> changes;
-  for (const StructureDifference& each : compare_structure({a, none, bitmaps}, {b, none, other_bitmaps}, matches)) {
+  for (const StructureDifference& each :
+       compare_structure({a, none, bitmaps}, {b, none, other_bitmaps}, matches, 0.001)) {
     changes.push_back(each.kind + " " + each.name + ": " + each.change);
   }
   for (const PoseDifference& each : compare_poses(a.character, b.character, matches)) {
@@ -156,10 +157,10 @@ TEST_CASE("diff reports a change in any field", "[tools][diff]") {
        }},
       {"triangles", [](auto& data) { data.meshes[1].index_count -= 3; }},
       {"index", [](auto& data) { std::swap(data.indices[0], data.indices[1]); }},
-      {"x", [](auto& data) { data.vertices[0].x += 0.001F; }},
-      {"y", [](auto& data) { data.vertices[0].y += 0.001F; }},
-      {"u", [](auto& data) { data.vertices[0].u += 0.001F; }},
-      {"v", [](auto& data) { data.vertices[0].v += 0.001F; }},
+      {"x", [](auto& data) { data.vertices[0].x += 0.01F; }},
+      {"y", [](auto& data) { data.vertices[0].y += 0.01F; }},
+      {"u", [](auto& data) { data.vertices[0].u += 0.01F; }},
+      {"v", [](auto& data) { data.vertices[0].v += 0.01F; }},
       {"vertex bone", [](auto& data) { data.vertices[0].bones[0] = 2; }},
       {"weight", [](auto& data) { data.vertices[0].weights[0] = 0.5F; }},
       {"depth", [](auto& data) { data.vertices_3d[0].z = 1; }},
@@ -198,6 +199,21 @@ TEST_CASE("diff reports a change in any field", "[tools][diff]") {
   INFO(change.field);
   CHECK_FALSE(differences(base, changed).empty());
   CHECK_FALSE(differences(changed, base).empty());
+}
+
+TEST_CASE("vertices that are apart by less than the tolerance are equal", "[tools][diff]") {
+  CharacterData changed = two_bone_arm();
+  changed.vertices[0].x += 0.0005F;
+  changed.vertices[0].v += 0.00001F;
+  changed.vertices[4].weights[0] += 0.000002F;
+  CHECK(differences(two_bone_arm(), changed).empty());
+  const std::string first = character_file("diff_near.pchr", two_bone_arm());
+  const std::string second = character_file("diff_near_changed.pchr", changed);
+  CHECK(run_pchr({"diff", first, second, "--no-pixels"}).exit_code == 0);
+  const Outcome outcome = run_pchr({"diff", first, second, "--no-pixels", "--tolerance", "0"});
+  CHECK(outcome.exit_code == 5);
+  CHECK_THAT(outcome.out, contains("vertices moved by up to 0.000 px") && contains("texture coordinates moved") &&
+                              contains("weights changed"));
 }
 
 TEST_CASE("diff reports a change in influences beyond four", "[tools][diff]") {
