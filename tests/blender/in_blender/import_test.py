@@ -261,6 +261,8 @@ class Import(unittest.TestCase):
                 report = reports.Report()
                 import_file.import_path(bpy.context, str(path), import_file.Settings(PIXELS_PER_UNIT), report)
                 rescaled = "in the bind pose" in report.text()
+                if path.with_suffix(".rig.json").exists():
+                    shutil.copy(path.with_suffix(".rig.json"), again.with_suffix(".rig.json"))
                 export_scene.export(bpy.context, str(again), export_scene.Settings(use_atlas=False), report)
                 found = differences(character, files.read_character(str(again))[0], rescaled)
                 self.assertEqual(found, ["cloud: weights: 0.1"] if path.name == "corners.pchr" else [], report.text())
@@ -270,7 +272,7 @@ class Import(unittest.TestCase):
                 bind = next((clip.name for clip in character.clips if clip.name == "bind"), None)
                 status, output = run_tool("diff", "--no-pixels", "--json", path, again)
                 if status is not None and not rescaled and bind:
-                    self.assertIn(status, (0, 5), output)
+                    self.assertIn(status, (0,) if path.name == "kiri.pchr" else (0, 5), output)
                     self.assertLess(max(pose["pixels"] for pose in json.loads(output)["poses"]), 3e-3)
 
     def test_keeps_a_key_only_where_a_line_would_be_wrong(self):
