@@ -1,0 +1,358 @@
+#include "classes.hpp"
+
+#include <algorithm>
+
+using namespace godot;
+
+namespace {
+
+const Method<Rid()> get_canvas_item{"CanvasItem", "get_canvas_item", 2944877500};
+const Method<void()> queue_redraw{"CanvasItem", "queue_redraw", 3218959716};
+const Method<Reference()> get_material{"CanvasItem", "get_material", 5934680};
+const Method<bool()> get_use_parent_material{"CanvasItem", "get_use_parent_material", 36873697};
+const Method<std::int64_t()> get_texture_filter{"CanvasItem", "get_texture_filter", 121960042};
+const Method<std::int64_t()> get_light_mask{"CanvasItem", "get_light_mask", 3905245786};
+const Method<std::int64_t()> get_visibility_layer{"CanvasItem", "get_visibility_layer", 3905245786};
+const Method<std::int64_t()> get_clip_children_mode{"CanvasItem", "get_clip_children_mode", 3581808349};
+const Method<GDExtensionObjectPtr()> get_parent{"Node", "get_parent", 3160264692};
+const Method<bool(String)> is_class{"Object", "is_class", 3927539163};
+
+const Method<Rid()> canvas_item_create{"RenderingServer", "canvas_item_create", 529393457};
+const Method<void(Rid, Rid)> canvas_item_set_parent{"RenderingServer", "canvas_item_set_parent", 395945892};
+const Method<void(Rid, Rid)> canvas_item_set_material{"RenderingServer", "canvas_item_set_material", 395945892};
+const Method<void(Rid, std::int64_t)> canvas_item_set_draw_index{"RenderingServer", "canvas_item_set_draw_index",
+                                                                 3411492887};
+const Method<void(Rid, std::int64_t)> canvas_item_set_light_mask{"RenderingServer", "canvas_item_set_light_mask",
+                                                                 3411492887};
+const Method<void(Rid, std::int64_t)> canvas_item_set_visibility_layer{"RenderingServer",
+                                                                       "canvas_item_set_visibility_layer", 3411492887};
+const Method<void(Rid, std::int64_t)> canvas_item_set_texture_filter{
+    "RenderingServer", "canvas_item_set_default_texture_filter", 1155129294};
+const Method<void(Rid, StringName, Variant)> canvas_item_set_instance_shader_parameter{
+    "RenderingServer", "canvas_item_set_instance_shader_parameter", 3477296213};
+const Method<void(Rid, bool, Rect2, Callable, Callable)> canvas_item_set_visibility_notifier{
+    "RenderingServer", "canvas_item_set_visibility_notifier", 3568945579};
+const Method<void(Rid)> canvas_item_clear{"RenderingServer", "canvas_item_clear", 2722037293};
+const Method<void(Rid, PackedInt32Array, PackedVector2Array, PackedColorArray, PackedVector2Array, PackedInt32Array,
+                  PackedFloat32Array, Rid, std::int64_t)>
+    canvas_item_add_triangle_array{"RenderingServer", "canvas_item_add_triangle_array", 660261329};
+const Method<Rid()> shader_create{"RenderingServer", "shader_create", 529393457};
+const Method<void(Rid, String)> shader_set_code{"RenderingServer", "shader_set_code", 2726140452};
+const Method<Rid()> material_create{"RenderingServer", "material_create", 529393457};
+const Method<void(Rid, Rid)> material_set_shader{"RenderingServer", "material_set_shader", 395945892};
+const Method<void(Rid)> free_rid{"RenderingServer", "free_rid", 2722037293};
+
+constexpr std::int64_t kNearest = 1;
+constexpr std::int64_t kFirstLayer = -4096;  // Below the indices of child nodes.
+constexpr float kMargin = 0.25F;             // Springs and targets move what is drawn out of the bounds of the clips.
+
+GDExtensionObjectPtr rendering_server() {
+  static const GDExtensionObjectPtr server = singleton("RenderingServer");
+  return server;
+}
+
+/// `texel` and `pixel` are premultiplied by alpha. COLOR is straight, because the engine multiplies it by modulate. A
+/// negative alpha adds light.
+constexpr const char* kShader = R"(shader_type canvas_item;
+render_mode %MODE%;
+instance uniform vec4 dark_tint = vec4(0.0);
+instance uniform vec4 additive_color = vec4(0.0);
+varying vec4 tint;
+void vertex() {
+  tint = COLOR;
+}
+void fragment() {
+  vec4 texel = texture(TEXTURE, UV);
+  vec3 lit = texel.rgb * tint.rgb + (texel.a - texel.rgb) * dark_tint.rgb + texel.a * additive_color.rgb;
+  lit = min(lit, texel.a * max(tint.rgb, vec3(1.0)));
+  vec4 pixel = vec4(lit * abs(tint.a), texel.a * max(tint.a, 0.0));
+  COLOR = %COLOR%;
+}
+)";
+
+/// Passes that multiply what is behind them are not lit: that is.
+struct Formula {
+  const char* mode;
+  const char* color;
+};
+constexpr Formula kFormulas[] = {
+    {"blend_premul_alpha", "pixel"},
+    {"blend_mul, unshaded", "vec4(pixel.rgb + 1.0 - pixel.a, 1.0)"},
+    {"blend_mul, unshaded", "vec4(1.0 - pixel.rgb, 1.0)"},
+    {"blend_premul_alpha", "vec4(pixel.rgb, 0.0)"},
+};
+
+struct Shared {
+  Rid shader, material;
+};
+Shared shared[std::size(kFormulas)];
+
+/// What one call of the engine draws.
+struct Surface {
+  std::vector<std::uint32_t> corners;  // What `indices` were made from.
+  std::uint32_t first = 0;             // First vertex in the stream.
+  PackedInt32Array indices;
+  PackedVector2Array points, coordinates;
+  PackedColorArray colors;
+};
+
+/// Memory that all nodes draw with, one after the other. It stays in the caches of the CPU, and indices are those of
+/// the last node if it showed the same character.
+struct Scratch {
+  Scratch() : stream(pchr_stream_create(0)) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { pchr_stream_free(stream); }
+  pchr_stream* stream;
+  std::vector<Surface> surfaces;
+};
+Scratch* scratch = nullptr;  // Freed while there is an engine.
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+Color straight(const std::uint8_t* premultiplied) {
+  const float a = static_cast<float>(premultiplied[3]) / 255;
+  const float divisor = 255 * (a > 0 ? a : 1);
+  return {static_cast<float>(premultiplied[0]) / divisor, static_cast<float>(premultiplied[1]) / divisor,
+          static_cast<float>(premultiplied[2]) / divisor, a > 0 ? a : -1};
+}
+
+/// Returns the filter that a node inherits. A canvas item without a node does not inherit it.
+std::int64_t inherited_filter(GDExtensionObjectPtr node) {
+  static const char* const kItem = "CanvasItem";
+  std::int64_t filter = 0;
+  while (filter == 0 && node != nullptr && is_class(node, kItem)) {
+    filter = get_texture_filter(node);
+    node = get_parent(node);
+  }
+  return filter;
+}
+
+/// Calls a function of a sprite, as long as it exists.
+template <auto kFunction>
+Callable callable(PchrSprite2D* sprite) {
+  GDExtensionCallableCustomInfo2 info{};
+  info.callable_userdata = sprite;
+  info.token = api.library;
+  info.object_id = api.object_get_instance_id(sprite->object);
+  info.call_func = [](void* receiver, const GDExtensionConstVariantPtr*, GDExtensionInt, GDExtensionVariantPtr,
+                      GDExtensionCallError* error) {
+    error->error = GDEXTENSION_CALL_OK;
+    (static_cast<PchrSprite2D*>(receiver)->*kFunction)();
+  };
+  Callable made;
+  api.callable_custom_create2(&made, &info);
+  return made;
+}
+
+template <class T>
+std::uint64_t bits(const T& value) {
+  std::uint64_t made = 0;
+  static_assert(sizeof value == sizeof made);
+  std::memcpy(&made, &value, sizeof made);
+  return made;
+}
+
+bool equal(const Rect2& a, const Rect2& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+}  // namespace
+
+Rid material_of(Blend blend) {
+  Shared& made = shared[static_cast<int>(blend)];
+  if (made.material.id == 0) {
+    const Formula& formula = kFormulas[static_cast<int>(blend)];
+    made.shader = shader_create(rendering_server());
+    shader_set_code(rendering_server(), made.shader,
+                    String(replaced(replaced(kShader, "%MODE%", formula.mode), "%COLOR%", formula.color)));
+    made.material = material_create(rendering_server());
+    material_set_shader(rendering_server(), made.material, made.shader);
+  }
+  return made.material;
+}
+
+void free_shared() {
+  free_crowd_shaders();
+  delete scratch;
+  scratch = nullptr;
+  for (Shared& made : shared) {
+    if (made.material.id == 0) continue;
+    free_rid(rendering_server(), made.material);
+    free_rid(rendering_server(), made.shader);
+    made = {};
+  }
+}
+
+SpriteCanvas::~SpriteCanvas() {
+  for (const Rid layer : layers) free_rid(rendering_server(), layer);
+}
+
+/// The engine tells nobody when these properties change. It keeps their names as long as the class, so the addresses
+/// of the names suffice.
+bool PchrSprite2D::set(const StringName& name, const Variant&) {
+  static const std::array<std::uint64_t, 5> kNames{
+      bits(StringName("material")), bits(StringName("use_parent_material")), bits(StringName("light_mask")),
+      bits(StringName("visibility_layer"))};
+  if (std::ranges::find(kNames, bits(name)) != kNames.end()) queue_redraw(object);
+  return false;
+}
+
+void PchrSprite2D::redraw() {
+  posed = false;
+  queue_redraw(object);
+  if (!attachments.empty()) current_pose();
+}
+
+void PchrSprite2D::redraw_moved() {
+  if (!canvas.on_screen) {
+    posed = false;
+    if (!attachments.empty()) current_pose();
+    return;
+  }
+  std::uint32_t now = PCHR_NONE;
+  pchr_clip_time time{};
+  if (posed && pchr_animator_plays_alone(animator, &now, &time) && now == posed_clip &&
+      time.frame == posed_time.frame && time.next == posed_time.next && time.factor == posed_time.factor) {
+    return;
+  }
+  redraw();
+}
+
+void PchrSprite2D::enter_screen() {
+  canvas.on_screen = true;
+  teleported = true;  // The way that the node went off screen does not swing its springs.
+  redraw();
+}
+
+void PchrSprite2D::exit_screen() { canvas.on_screen = false; }
+
+Rect2 PchrSprite2D::placed(Rect2 rect) const {
+  if (flip_h) rect.position.x = -rect.position.x - rect.size.x;
+  if (flip_v) rect.position.y = -rect.position.y - rect.size.y;
+  return {{rect.position.x + offset.x, rect.position.y + offset.y}, rect.size};
+}
+
+/// Asks the engine to call enter_screen() and exit_screen().
+void PchrSprite2D::watch_screen() {
+  Rect2 area = placed(character->reach());
+  const float margin = kMargin * std::max(area.size.x, area.size.y);
+  area = {{area.position.x - margin, area.position.y - margin}, {area.size.x + 2 * margin, area.size.y + 2 * margin}};
+  if (equal(area, canvas.area)) return;
+  canvas.area = area;
+  canvas_item_set_visibility_notifier(rendering_server(), get_canvas_item(object), true, area,
+                                      callable<&PchrSprite2D::enter_screen>(this),
+                                      callable<&PchrSprite2D::exit_screen>(this));
+}
+
+void PchrSprite2D::draw() {
+  const GDExtensionObjectPtr server = rendering_server();
+  for (const Rid layer : std::span(canvas.layers).first(canvas.used)) canvas_item_clear(server, layer);
+  canvas.used = 0;
+  const pchr_pose* const drawn = current_pose();
+  if (drawn == nullptr) return;
+  watch_screen();
+  if (scratch == nullptr) scratch = new Scratch;
+  pchr_stream* const stream = scratch->stream;
+  pchr_stream_clear(stream);
+  pchr_appearance appearance;
+  pchr_appearance_init(&appearance, sizeof appearance);
+  appearance.placement = placement();
+  appearance.blend = static_cast<pchr_blend>(blend_mode);
+  std::memcpy(appearance.tint, &tint, sizeof appearance.tint);
+  pchr_stream_options options{};
+  options.appearance = &appearance;
+  if (skin) options.skin = skin->of(*character.get());
+  pchr_stream_add(stream, drawn, &options);
+
+  std::uint32_t command_count = 0;
+  const pchr_stream_command* const commands = pchr_stream_commands(stream, &command_count);
+  const pchr_stream_vertex* const vertices = pchr_stream_vertices(stream, nullptr);
+  const std::uint32_t* const indices = pchr_stream_indices(stream, nullptr);
+  const std::span<const Rid> textures = character->textures();
+  const bool nearest = character->is_pixel_art() && get_texture_filter(object) == 0;
+  const bool is_mask = get_clip_children_mode(object) != 0;  // The engine draws it with a material of its own.
+  const bool own_material = !get_material(object) && !get_use_parent_material(object);
+  const bool blends = own_material && !is_mask;
+  const auto is_black = [](const Color& color) { return color.r == 0 && color.g == 0 && color.b == 0; };
+  const bool has_look = blends && !(is_black(dark_tint) && is_black(additive_color));
+
+  Rid item = get_canvas_item(object);
+  Blend current = Blend::normal;
+  const auto set_look = [&](bool& had_look) {
+    if (!has_look && !had_look) return;
+    canvas_item_set_instance_shader_parameter(server, item, "dark_tint", dark_tint);
+    canvas_item_set_instance_shader_parameter(server, item, "additive_color", additive_color);
+    had_look = has_look;
+  };
+  const auto draw_in = [&](Blend blend) {
+    if (blend == current) return;
+    current = blend;
+    if (canvas.used == canvas.layers.size()) {
+      const Rid layer = canvas_item_create(server);
+      canvas_item_set_parent(server, layer, get_canvas_item(object));
+      canvas_item_set_draw_index(server, layer, kFirstLayer + static_cast<std::int64_t>(canvas.used));
+      canvas.layers.push_back(layer);
+    }
+    item = canvas.layers[canvas.used++];
+    canvas_item_set_material(server, item, material_of(blend));
+    canvas_item_set_light_mask(server, item, get_light_mask(object));
+    canvas_item_set_visibility_layer(server, item, get_visibility_layer(object));
+    canvas_item_set_texture_filter(server, item, nearest ? kNearest : inherited_filter(object));
+    bool had_look = true;
+    set_look(had_look);
+  };
+  if (own_material) {
+    canvas_item_set_material(server, item, is_mask ? Rid{} : material_of(Blend::normal));
+    set_look(canvas.had_look);
+  }
+  if (nearest) canvas_item_set_texture_filter(server, item, kNearest);
+
+  scratch->surfaces.resize(std::max<std::size_t>(scratch->surfaces.size(), command_count));
+  for (std::uint32_t i = 0; i < command_count; ++i) {
+    const pchr_stream_command& command = commands[i];
+    const std::span<const std::uint32_t> corners(indices + command.first_index, command.index_count);
+    Surface& surface = scratch->surfaces[i];
+    if (!std::ranges::equal(corners, surface.corners)) {
+      const auto [first, last] = std::ranges::minmax(corners);
+      surface.corners.assign(corners.begin(), corners.end());
+      surface.first = first;
+      surface.indices.resize(corners.size());
+      std::ranges::transform(corners, surface.indices.elements().begin(),
+                             [first](std::uint32_t index) { return static_cast<std::int32_t>(index - first); });
+      surface.points.resize(last - first + 1);
+      surface.coordinates.resize(last - first + 1);
+    }
+    const auto points = surface.points.elements(), coordinates = surface.coordinates.elements();
+    const std::span<const pchr_stream_vertex> used(vertices + surface.first, points.size());
+    bool one_color = true;
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      points[k] = {used[k].x, used[k].y};
+      coordinates[k] = {used[k].u, used[k].v};
+      one_color = one_color && std::memcmp(used[k].color, used[0].color, sizeof used[k].color) == 0;
+    }
+    // One color stands for all.
+    if (surface.colors.size() != (one_color ? 1 : used.size())) surface.colors.resize(one_color ? 1 : used.size());
+    const auto colors = surface.colors.elements();
+    for (std::size_t k = 0; k < colors.size(); ++k) {
+      const bool is_same = k > 0 && std::memcmp(used[k].color, used[k - 1].color, sizeof used[k].color) == 0;
+      colors[k] = is_same ? colors[k - 1] : straight(used[k].color);
+    }
+
+    const bool is_own = command.image < textures.size();
+    const std::span<const Rid> images = is_own || !skin ? textures : skin->added_textures();
+    const std::size_t image = is_own ? command.image : command.image - textures.size();
+    const auto add = [&] {
+      canvas_item_add_triangle_array(server, item, surface.indices, surface.points, surface.colors, surface.coordinates,
+                                     {}, {}, image < images.size() ? images[image] : Rid{}, -1);
+    };
+    if (blends && command.blend == PCHR_BLEND_SCREEN) {
+      draw_in(Blend::screen_1);
+      add();
+      draw_in(Blend::screen_2);
+    } else if (blends) {
+      draw_in(command.blend == PCHR_BLEND_MULTIPLY ? Blend::multiply : Blend::normal);
+    }
+    add();
+  }
+}

@@ -1,0 +1,42 @@
+# expects: E\d\d\d
+extends PchrTest
+
+
+func test_a_character_tells_what_it_has() -> void:
+	var kiri := PchrCharacter.open("res://kiri.pchr")
+	check("walk" in kiri.get_clips(), "Kiri has no clip walk")
+	check("head" in kiri.get_bones(), "Kiri has no bone head")
+	check(not kiri.get_meshes().is_empty(), "Kiri has no meshes")
+	equal(kiri.clip_frames("walk"), 30, "number of frames")
+	equal(kiri.clip_seconds("walk"), 1.0, "duration")
+	equal(kiri.clip_frames("fly"), 0, "number of frames of a clip that does not exist")
+	var bounds := kiri.get_bounds("walk")
+	check(bounds.has_point(Vector2(0, -200)) and bounds.size.y < 700, "the bounds of walk are %s" % bounds)
+	check(kiri.get_bounds().encloses(bounds), "the bounds of all clips are %s" % kiri.get_bounds())
+	check(kiri.get_texture(0) is Texture2D, "image 0 has no texture")
+	equal(kiri.get_texture(99), null, "texture of an image that does not exist")
+
+
+func test_other_formats_become_v1() -> void:
+	var kaeru := PchrCharacter.open("res://kaeru.aseprite")
+	check(not kaeru.get_clips().is_empty(), "Kaeru has no clips")
+	equal(kaeru.data.slice(0, 4).get_string_from_ascii(), "PCHR", "first bytes")
+
+
+func test_side_files_are_found() -> void:
+	var tako := PchrCharacter.open("res://tako/tako.json")
+	check(tako != null and "play" in tako.get_clips(), "Tako did not load")
+
+
+func test_a_wrong_file_is_null_and_an_error() -> void:
+	equal(PchrCharacter.open("res://main.gd"), null, "a script as a character")
+
+
+func test_a_saved_resource_is_the_same() -> void:
+	var kiri := PchrCharacter.open("res://kiri.pchr")
+	var path := folder.path_join("kiri.res")
+	equal(ResourceSaver.save(kiri, path), OK, "result of saving")
+	var loaded: PchrCharacter = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
+	equal(loaded.get_clips(), kiri.get_clips(), "clips")
+	equal(loaded.rig, kiri.rig, "rig")
+	check(loaded.rig.contains("springs"), "the rig was not loaded")

@@ -1,0 +1,151 @@
+# expects: PchrSprite2D.play\(\): the character has no clip "fly"
+# expects: PchrSprite2D.set_clip\(\): the character has no clip "swim", only bind, idle, walk, wave, jump
+extends PchrTest
+
+var kiri := PchrCharacter.open("res://kiri.pchr")
+
+
+func sprite() -> PchrSprite2D:
+	var made := PchrSprite2D.new()
+	made.character = kiri
+	root.add_child(made)
+	return made
+
+
+func test_the_first_clip_is_the_default() -> void:
+	var made := sprite()
+	equal(made.clip, kiri.get_clips()[0], "clip")
+	equal(made.playing, false, "playing")
+	made.free()
+
+
+func test_the_inspector_lists_the_clips() -> void:
+	var made := sprite()
+	for property in made.get_property_list():
+		if property.name == "clip":
+			equal(property.hint, PROPERTY_HINT_ENUM, "hint")
+			equal(property.hint_string, ",".join(kiri.get_clips()), "hint string")
+	made.free()
+
+
+func test_time_passes_while_it_plays() -> void:
+	var made := sprite()
+	made.play("walk")
+	while made.time == 0.0:
+		await process_frame
+	made.pause()
+	var paused := made.time
+	await process_frame
+	await process_frame
+	equal(made.time, paused, "time while paused")
+	made.stop()
+	equal(made.time, 0.0, "time after stop()")
+	made.free()
+
+
+func test_time_and_frame_can_be_set() -> void:
+	var made := sprite()
+	made.clip = "walk"
+	made.frame = 15
+	equal(made.frame, 15, "frame")
+	equal(made.time, 0.5, "time")
+	made.time = 0.2
+	equal(made.frame, 6, "frame")
+	made.free()
+
+
+func test_a_clip_that_ends_says_so_once() -> void:
+	var made := sprite()
+	var ended: Array[StringName] = []
+	made.clip_finished.connect(func(clip: StringName) -> void: ended.append(clip))
+	made.loop = PchrSprite2D.LOOP_ONCE
+	made.speed_scale = 20
+	made.play("walk")
+	while made.playing:
+		await process_frame
+	equal(ended, [&"walk"] as Array[StringName], "clips that ended")
+	equal(made.frame, 29, "last frame")
+	made.free()
+
+
+func test_a_node_can_be_freed_when_its_clip_ends() -> void:
+	var made := sprite()
+	made.clip_finished.connect(func(_clip: StringName) -> void: made.queue_free())
+	made.loop = PchrSprite2D.LOOP_ONCE
+	made.play("walk")
+	while is_instance_valid(made):
+		await process_frame
+
+
+func test_a_clip_that_does_not_exist_is_an_error() -> void:
+	var made := sprite()
+	made.play("fly")
+	equal(made.clip, kiri.get_clips()[0], "clip")
+	made.clip = "swim"
+	made.free()
+
+
+func test_pausing_the_tree_holds_it() -> void:
+	var made := sprite()
+	made.play("walk")
+	paused = true
+	await process_frame
+	var before := made.time
+	await process_frame
+	equal(made.time, before, "time while the tree is paused")
+	paused = false
+	made.free()
+
+
+func test_a_scene_keeps_its_properties() -> void:
+	var made := sprite()
+	made.clip = "walk"
+	made.speed_scale = 0.5
+	made.loop = PchrSprite2D.LOOP_PING_PONG
+	made.smooth = false
+	made.flip_h = true
+	made.tint = Color(1, 0.5, 0, 0.5)
+	var packed := PackedScene.new()
+	packed.pack(made)
+	var copy: PchrSprite2D = packed.instantiate()
+	for property: String in ["character", "clip", "speed_scale", "loop", "smooth", "flip_h", "tint"]:
+		equal(copy.get(property), made.get(property), property)
+	made.free()
+	copy.free()
+
+
+func test_the_rectangle_follows_the_flips() -> void:
+	var made := sprite()
+	made.clip = "walk"
+	equal(made.get_rect(), kiri.get_bounds("walk"), "rectangle")
+	made.flip_h = true
+	made.offset = Vector2(10, 0)
+	equal(made.get_rect().end.x, 10 - kiri.get_bounds("walk").position.x, "right side")
+	made.free()
+
+
+func test_a_new_version_of_the_character_is_drawn() -> void:
+	var changing := PchrCharacter.open("res://kiri.pchr")
+	changing.rig = ""
+	var made := sprite()
+	made.character = changing
+	made.play("walk")
+	made.pause()
+	await process_frame
+	changing.data = PchrCharacter.open("res://kaeru.aseprite").data
+	await made.draw
+	await process_frame
+	equal(made.frame, 0, "frame of a clip that is gone")
+	made.free()
+
+
+func test_a_node_without_a_character_shows_nothing() -> void:
+	var made := sprite()
+	made.play("walk")
+	made.character = PchrCharacter.new()
+	equal(made.get_rect(), Rect2(), "rectangle without data")
+	await process_frame
+	made.character = null
+	await process_frame
+	equal(made.time, 0.0, "time")
+	made.free()
