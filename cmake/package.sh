@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes packages in build/packages: package.sh [KIND...], with the kinds source, deb, tar, zip, npm and blender (default:
-# all). SHA256SUMS and pchr-VERSION.spdx.json describe those that are there.
+# Makes packages in build/packages: package.sh [KIND...], with the kinds source, deb, tar, zip, npm, blender and godot
+# (default: all; godot only after ./dev godot). SHA256SUMS and pchr-VERSION.spdx.json describe those that are there.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^project(pchr VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -81,16 +81,24 @@ make_blender() {
   python3 -B cmake/package/blender.py . "$output/pchr-blender-$version.zip"
 }
 
+# The libraries that ./dev godot and ./dev windows built.
+make_godot() {
+  python3 -B cmake/package/godot.py . build/godot/pchr "$output/pchr-godot-$version.zip"
+}
+
 make_source() {
   git archive --format=tar --prefix="pchr-$version/" HEAD | gzip -9n >"$output/pchr-$version-source.tar.gz"
 }
 
-[ $# -gt 0 ] || set -- source deb tar zip npm blender
+if [ $# -eq 0 ]; then
+  set -- source deb tar zip npm blender
+  [ ! -e build/godot/pchr/bin ] || set -- "$@" godot
+fi
 for kind in "$@"; do
   case $kind in
-    deb | tar | zip | npm | blender | source) "make_$kind" ;;
+    deb | tar | zip | npm | blender | godot | source) "make_$kind" ;;
     *)
-      echo "package.sh: $kind is not a kind of package; the kinds are source, deb, tar, zip, npm and blender" >&2
+      echo "package.sh: $kind is not a kind of package; the kinds are source, deb, tar, zip, npm, blender and godot" >&2
       exit 2
       ;;
   esac

@@ -37,7 +37,15 @@ CONTENTS = {
     # The JavaScript calls WebGL itself.
     "npm": [*_READERS, "libc++", "wasi-libc"],
     "blender": [],
+    # With the library for Windows, and without.
+    "godot": [*_READERS, "GCC runtime libraries", "GCC runtime libraries for Windows", "MinGW-w64 runtime"],
+    "godot-linux": [*_READERS, "GCC runtime libraries"],
     "source": []}
+
+
+def kind_of_godot(names):
+    """Returns the kind of a package of the Godot extension that has these files."""
+    return "godot" if any(name.endswith(".dll") for name in names) else "godot-linux"
 
 
 class Component(NamedTuple):

@@ -9,12 +9,13 @@ import os
 import pathlib
 import re
 import sys
+import zipfile
 
 import contents
 
 folder, version, commit, sources = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3], pathlib.Path(sys.argv[4])
 KINDS = [("deb", f"pchr_{version}_*.deb"), ("tar", f"pchr-{version}-linux-*.tar.gz"), ("zip", f"pchr-{version}-*.zip"),
-         ("npm", f"pchr-player-{version}.tgz"), ("blender", f"pchr-blender-{version}.zip"),
+         ("npm", f"pchr-player-{version}.tgz"), ("blender", f"pchr-blender-{version}.zip"), ("godot", f"pchr-godot-{version}.zip"),
          ("source", f"pchr-{version}-source.tar.gz")]
 
 
@@ -29,7 +30,7 @@ for kind, pattern in KINDS:
         sums.append(f"{digest}  {path.name}\n")
         package = identifier("Package", kind)
         packages.append({
-            "SPDXID": package, "name": {"npm": "pchr-player", "blender": "pchr-blender"}.get(kind, "pchr"),
+            "SPDXID": package, "name": {"npm": "pchr-player", "blender": "pchr-blender", "godot": "pchr-godot"}.get(kind, "pchr"),
             "versionInfo": version, "packageFileName": path.name, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
             "checksums": [{"algorithm": "SHA256", "checksumValue": digest}], "supplier": "NOASSERTION",
             "licenseConcluded": "NOASSERTION", "licenseDeclared": "MIT", "copyrightText": "NOASSERTION",
@@ -37,7 +38,8 @@ for kind, pattern in KINDS:
             **({"sourceInfo": f"commit {commit}"} if commit else {})})
         relationships.append({"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
                               "relatedSpdxElement": package})
-        for component in contents.components(kind, sources):
+        inside_kind = contents.kind_of_godot(zipfile.ZipFile(path).namelist()) if kind == "godot" else kind
+        for component in contents.components(inside_kind, sources):
             inside = identifier("Component", component.name)
             relationships.append({"spdxElementId": package, "relationshipType": "CONTAINS", "relatedSpdxElement": inside})
             if any(other["SPDXID"] == inside for other in packages):

@@ -16,20 +16,20 @@ fresh_debian() {
   tar -C "$2" -xf "$archive"
 }
 
-# debian_with_blender RELEASE ROOT: makes a Debian with Blender in ROOT, unless it is there.
-debian_with_blender() {
-  # Its extensions need the last two.
-  packages="blender python3-numpy python3-cattr python3-requests"
-  [ "$(cat "$2/installed" 2>/dev/null)" != "$packages" ] || return 0
-  fresh_debian "$1" "$2"
+# debian_with RELEASE ROOT PACKAGE...: makes a Debian with these packages in ROOT, unless it is there.
+debian_with() {
+  release=$1 root=$2
+  shift 2
+  [ "$(cat "$root/installed" 2>/dev/null)" != "$*" ] || return 0
+  fresh_debian "$release" "$root"
   # A mirror can be a snapshot, whose index of sid is no longer valid.
-  echo 'Acquire::Check-Valid-Until "false";' >"$2/etc/apt/apt.conf.d/90-snapshot"
-  in_debian "$2" "install $packages" >"$2.log" 2>&1 || {
-    tail -n 40 "$2.log" >&2
+  echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90-snapshot"
+  in_debian "$root" "install $*" >"$root.log" 2>&1 || {
+    tail -n 40 "$root.log" >&2
     return 1
   }
-  mkdir "$2/host"
-  echo "$packages" >"$2/installed"
+  mkdir "$root/host"
+  echo "$*" >"$root/installed"
 }
 
 # enter_debian ROOT COMMANDS: runs shell commands in ROOT. If it has a folder /host, that is this system, and the current

@@ -5,6 +5,7 @@ programs name the commit they were built from."""
 import ast
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,8 @@ def check_versions():
                 if isinstance(node, ast.Assign) and node.targets[0].id == "bl_info")
     found = ".".join(str(part) for part in ast.literal_eval(info)["version"])
     assert found == version, f"bl_info has version {found}, CMakeLists.txt {version}"
+    found = re.search(r'^version="(.*)"$', (source / "addons/godot/pchr/plugin.cfg").read_text(), re.MULTILINE)[1]
+    assert found == version, f"plugin.cfg has version {found}, CMakeLists.txt {version}"
     vcpkg = source / "vcpkg.json"
     if vcpkg.exists():
         manifest = json.loads(vcpkg.read_text())
