@@ -141,7 +141,7 @@ TEST_CASE("a failure names the file that it is about, if there are several", "[t
     const std::string problem = ": there is no clip named \"slide\"; the character has no clips\n";
     CHECK(outcome.err.starts_with("pchr: " + other + problem));
   }
-  const Outcome frame = run_pchr({"render", files[0], other, "--frame", "1", "-o", images});
+  const Outcome frame = run_pchr({"render", files[0], other, "--frame", "0", "-o", images});
   CHECK_THAT(frame.err, contains("pchr: " + other + ": the character has no clips, so "));
   // Wrong options are not about a file.
   const Outcome options = run_pchr({"render", files[0], files[1], "--smooth", "-o", images});
