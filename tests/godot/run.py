@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Runs the tests of the Godot extension, each file in in_godot/ in a process of its own:
 run.py GODOT ADDON PCHR_TOOL OUT [--tests REGEX]. ADDON is the archive for users, or the folder pchr with the library in
-bin/. Files that tests write are in OUT/NAME. Those whose names end with _window_test.gd run with a window, those with
-_editor_test.gd as plugins of the editor. Exits 77 if Godot is missing."""
+bin/. Files that tests write are in OUT/NAME. Those whose names end with _window_test.gd run with a window, once with each
+of Godot's renderers, those with _editor_test.gd as plugins of the editor. Exits 77 if Godot is missing."""
 import argparse
 import os
 import pathlib
@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SKIPPED = 77
 TIMEOUT = 600
+RENDERERS = ("gl_compatibility", "mobile", "forward_plus")
 
 
 def environment(home, **more):
@@ -93,19 +94,19 @@ def check_image(tool, file):
     return ""
 
 
-def run_test(arguments, project, file):
-    """Runs one test file, and returns its output if it failed."""
-    folder = arguments.out / file.stem.removesuffix("_test")
+def run_test(arguments, project, file, renderer):
+    """Runs one test file, and returns whether it passed."""
+    name = file.stem.removesuffix("_test")
+    folder = arguments.out / (f"{name}_{renderer}" if renderer else name)
     shutil.rmtree(folder, ignore_errors=True)
     # Godot 4.6 forgets the reference pages of extensions in the session that makes its cache of pages.
     shutil.copytree(arguments.out / "home", folder / "home")
     start = time.monotonic()
     command = [arguments.godot, "--path", project, "--script", f"res://tests/{file.name}"]
-    window = file.stem.endswith("_window_test")
     if file.stem.endswith("_editor_test"):
         command = [arguments.godot, "--editor", "--path", make_plugin(project, folder / "project", file)]
-    command[1:1] = ["--rendering-method", "gl_compatibility", "--audio-driver", "Dummy"] if window else ["--headless"]
-    if window:
+    command[1:1] = ["--rendering-method", renderer, "--audio-driver", "Dummy"] if renderer else ["--headless"]
+    if renderer:
         command[:0] = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24"]
     status, output = run(command, env=environment(folder / "home", PCHR_TEST_FOLDER=str(folder)))
     expected = re.findall(r"^# expects: (.*)$", file.read_text(), re.MULTILINE)
@@ -118,7 +119,7 @@ def run_test(arguments, project, file):
         images = [path.with_suffix(".png") for path in sorted(folder.glob("*.txt"))]
         wrong += filter(None, [check_image(arguments.tool, image) for image in images])
     seconds = time.monotonic() - start
-    print(f"{'FAILED' if wrong else 'passed'} in {seconds:5.1f} s: {file.name}", flush=True)
+    print(f"{'FAILED' if wrong else 'passed'} in {seconds:5.1f} s: {file.name} {renderer}", flush=True)
     if wrong:
         print(output, *wrong, sep="\n  ", flush=True)
     return not wrong
@@ -151,8 +152,9 @@ def main():
                          env=environment(arguments.out / "home"))
     if status != 0 or problems(output):
         sys.exit(f"{output}\nThe demo failed with exit status {status}")
-    failures = sum(not run_test(arguments, project, file) for file in files)
-    print(f"{len(files)} files, {failures} failed")
+    runs = [(file, renderer) for file in files for renderer in (RENDERERS if file.stem.endswith("_window_test") else [""])]
+    failures = sum(not run_test(arguments, project, file, renderer) for file, renderer in runs)
+    print(f"{len(runs)} runs, {failures} failed")
     sys.exit(min(failures, 1))
 
 

@@ -119,6 +119,9 @@ Color straight(const std::uint8_t* premultiplied) {
           static_cast<float>(premultiplied[2]) / divisor, a > 0 ? a : -1};
 }
 
+/// Forward+ and Mobile would convert a Color to linear light.
+Rect2 components(const Color& color) { return {{color.r, color.g}, {color.b, color.a}}; }
+
 /// Returns the filter that a node inherits. A canvas item without a node does not inherit it.
 std::int64_t inherited_filter(GDExtensionObjectPtr node) {
   static const char* const kItem = "CanvasItem";
@@ -281,8 +284,8 @@ void PchrSprite2D::draw() {
   Blend current = Blend::normal;
   const auto set_look = [&](bool& had_look) {
     if (!has_look && !had_look) return;
-    canvas_item_set_instance_shader_parameter(server, item, "dark_tint", dark_tint);
-    canvas_item_set_instance_shader_parameter(server, item, "additive_color", additive_color);
+    canvas_item_set_instance_shader_parameter(server, item, "dark_tint", components(dark_tint));
+    canvas_item_set_instance_shader_parameter(server, item, "additive_color", components(additive_color));
     had_look = has_look;
   };
   const auto draw_in = [&](Blend blend) {
