@@ -89,7 +89,7 @@ def check_image(tool, file):
     difference = ImageChops.difference(*images)
     # The tool smooths edges of triangles, which Godot's Compatibility renderer does not.
     wrong = sum(max(pixel) > 3 for pixel in zip(*(band.tobytes() for band in difference.split())))
-    if wrong > images[0].width * images[0].height / 300:
+    if wrong > images[0].width * images[0].height / 250:
         difference.point(lambda value: min(255, value * 16)).save(file.with_name(f"{file.stem}_difference.png"))
         return f"{wrong} pixels differ by more than 3 from {expected}"
     return ""

@@ -43,7 +43,7 @@ func test_all_characters_are_drawn_like_the_tool_draws_them() -> void:
 		# What the import loses is not the subject here.
 		var converted := folder.path_join(file.get_file().get_basename() + ".pchr")
 		FileAccess.open(converted, FileAccess.WRITE).store_buffer(character.data)
-		for clip in character.get_clips().slice(-4):
+		for clip in character.get_clips().slice(-2):
 			look += 1
 			await save(converted, FILES[file], clip, look * 7 % character.clip_frames(clip), LOOKS[look % LOOKS.size()])
 
