@@ -108,12 +108,25 @@ struct PchrSkin : godot::Instance {
 
 struct PchrBoneAttachment2D;
 
+/// Triangles of a node on the GPU. While they stay the same, only what has moved is uploaded.
+struct CanvasMesh {
+  struct Attributes {  ///< As the engine stores them.
+    std::array<std::uint8_t, 4> color;
+    float u, v;
+  };
+  godot::Rid mesh;
+  std::vector<std::uint32_t> corners;  ///< In the stream.
+  std::uint32_t first = 0;             ///< The lowest of them.
+  std::vector<Attributes> attributes;
+};
+
 /// How a node is drawn.
 struct SpriteCanvas {
   SpriteCanvas() = default;
   SpriteCanvas(const SpriteCanvas&) = delete;
   SpriteCanvas& operator=(const SpriteCanvas&) = delete;
   ~SpriteCanvas();
+  std::vector<CanvasMesh> meshes;  ///< One per command of the stream.
   std::vector<godot::Rid> layers;  ///< Canvas items after that of the node, one per change of the blend mode.
   std::size_t used = 0;            ///< Of `layers`.
   bool had_look = false;           ///< The canvas item of the node has a dark tint or an additive color.

@@ -36,6 +36,21 @@ const Method<void(Rid)> canvas_item_clear{"RenderingServer", "canvas_item_clear"
 const Method<void(Rid, PackedInt32Array, PackedVector2Array, PackedColorArray, PackedVector2Array, PackedInt32Array,
                   PackedFloat32Array, Rid, std::int64_t)>
     canvas_item_add_triangle_array{"RenderingServer", "canvas_item_add_triangle_array", 660261329};
+const Method<Rid()> mesh_create{"RenderingServer", "mesh_create", 529393457};
+const Method<void(Rid)> mesh_clear{"RenderingServer", "mesh_clear", 2722037293};
+const Method<void(Rid, std::int64_t, Array, Array, Dictionary, std::int64_t)> mesh_add_surface_from_arrays{
+    "RenderingServer", "mesh_add_surface_from_arrays", 2342446560};
+const Method<void(Rid, std::int64_t, std::int64_t, PackedByteArray)> mesh_surface_update_vertex_region{
+    "RenderingServer", "mesh_surface_update_vertex_region", 2900195149};
+const Method<void(Rid, std::int64_t, std::int64_t, PackedByteArray)> mesh_surface_update_attribute_region{
+    "RenderingServer", "mesh_surface_update_attribute_region", 2900195149};
+struct Aabb {
+  static constexpr GDExtensionVariantType kType = GDEXTENSION_VARIANT_TYPE_AABB;
+  std::array<float, 6> position_and_size;
+};
+const Method<void(Rid, Aabb)> mesh_set_custom_aabb{"RenderingServer", "mesh_set_custom_aabb", 3696536120};
+const Method<void(Rid, Rid, Transform2D, Color, Rid)> canvas_item_add_mesh{"RenderingServer", "canvas_item_add_mesh",
+                                                                           316450961};
 const Method<Rid()> shader_create{"RenderingServer", "shader_create", 529393457};
 const Method<void(Rid, String)> shader_set_code{"RenderingServer", "shader_set_code", 2726140452};
 const Method<Rid()> material_create{"RenderingServer", "material_create", 529393457};
@@ -43,6 +58,9 @@ const Method<void(Rid, Rid)> material_set_shader{"RenderingServer", "material_se
 const Method<void(Rid)> free_rid{"RenderingServer", "free_rid", 2722037293};
 
 constexpr std::int64_t kNearest = 1;
+constexpr std::int64_t kTriangles = 3;
+constexpr std::size_t kVertexArray = 0, kColorArray = 3, kUvArray = 4, kIndexArray = 12, kArrayCount = 13;
+constexpr std::int64_t kDynamic = 1 << 26;   // The mesh is updated often.
 constexpr std::int64_t kFirstLayer = -4096;  // Below the indices of child nodes.
 constexpr float kMargin = 0.25F;             // Springs and targets move what is drawn out of the bounds of the clips.
 
@@ -87,24 +105,22 @@ struct Shared {
 };
 Shared shared[std::size(kFormulas)];
 
-/// What one call of the engine draws.
-struct Surface {
-  std::vector<std::uint32_t> corners;  // What `indices` were made from.
-  std::uint32_t first = 0;             // First vertex in the stream.
+/// What adds light does not fit a mesh, whose colors are bytes.
+struct Triangles {
   PackedInt32Array indices;
   PackedVector2Array points, coordinates;
   PackedColorArray colors;
 };
 
-/// Memory that all nodes draw with, one after the other. It stays in the caches of the CPU, and indices are those of
-/// the last node if it showed the same character.
+/// Memory that all nodes draw with, one after the other. It stays in the caches of the CPU.
 struct Scratch {
   Scratch() : stream(pchr_stream_create(0)) {}
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { pchr_stream_free(stream); }
   pchr_stream* stream;
-  std::vector<Surface> surfaces;
+  Triangles triangles;
+  PackedByteArray points, attributes;
 };
 Scratch* scratch = nullptr;  // Freed while there is an engine.
 
@@ -117,6 +133,84 @@ Color straight(const std::uint8_t* premultiplied) {
   const float divisor = 255 * (a > 0 ? a : 1);
   return {static_cast<float>(premultiplied[0]) / divisor, static_cast<float>(premultiplied[1]) / divisor,
           static_cast<float>(premultiplied[2]) / divisor, a > 0 ? a : -1};
+}
+
+bool adds_light(const std::uint8_t* color) { return std::max({color[0], color[1], color[2]}) > color[3]; }
+
+void fill(Triangles& made, const pchr_stream_vertex* vertices, std::span<const std::uint32_t> corners) {
+  const auto [first, last] = std::ranges::minmax(corners);
+  const std::span<const pchr_stream_vertex> used(vertices + first, last - first + 1);
+  made.indices.resize(corners.size());
+  std::ranges::transform(corners, made.indices.elements().begin(),
+                         [first](std::uint32_t index) { return static_cast<std::int32_t>(index - first); });
+  made.points.resize(used.size());
+  made.coordinates.resize(used.size());
+  made.colors.resize(used.size());
+  const auto points = made.points.elements(), coordinates = made.coordinates.elements();
+  const auto colors = made.colors.elements();
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    points[k] = {used[k].x, used[k].y};
+    coordinates[k] = {used[k].u, used[k].v};
+    colors[k] = straight(used[k].color);
+  }
+}
+
+/// Makes a mesh of the triangles of a command, or uploads what changed since the last frame. False if the triangles add
+/// light.
+bool update(CanvasMesh& mesh, const pchr_stream_vertex* vertices, std::span<const std::uint32_t> corners) {
+  const GDExtensionObjectPtr server = rendering_server();
+  const bool is_new = !std::ranges::equal(corners, mesh.corners);
+  if (is_new) {
+    const auto [first, last] = std::ranges::minmax(corners);
+    mesh.corners.assign(corners.begin(), corners.end());
+    mesh.first = first;
+    mesh.attributes.assign(last - first + 1, {});
+  }
+  const std::span<const pchr_stream_vertex> used(vertices + mesh.first, mesh.attributes.size());
+  if (std::ranges::any_of(used, [](const pchr_stream_vertex& vertex) { return adds_light(vertex.color); })) {
+    mesh.corners.clear();
+    return false;
+  }
+  scratch->points.resize(used.size() * sizeof(Vector2));
+  auto* const points = reinterpret_cast<Vector2*>(scratch->points.elements().data());
+  Vector2 least = {used[0].x, used[0].y}, most = least;
+  bool recolored = false;
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    const pchr_stream_vertex& vertex = used[k];
+    points[k] = {vertex.x, vertex.y};
+    least = {std::min(least.x, vertex.x), std::min(least.y, vertex.y)};
+    most = {std::max(most.x, vertex.x), std::max(most.y, vertex.y)};
+    CanvasMesh::Attributes now{{}, vertex.u, vertex.v};
+    const unsigned alpha = vertex.color[3];
+    for (std::size_t c = 0; c < 3 && alpha > 0; ++c) {
+      now.color[c] = static_cast<std::uint8_t>((vertex.color[c] * 255U + alpha / 2) / alpha);
+    }
+    now.color[3] = vertex.color[3];
+    recolored |= std::memcmp(&now, &mesh.attributes[k], sizeof now) != 0;
+    mesh.attributes[k] = now;
+  }
+  if (is_new) {
+    if (mesh.mesh.id == 0) mesh.mesh = mesh_create(server);
+    mesh_clear(server, mesh.mesh);
+    fill(scratch->triangles, vertices, corners);
+    Array arrays;
+    arrays.resize(kArrayCount);
+    arrays[kVertexArray] = Variant(scratch->triangles.points);
+    arrays[kColorArray] = Variant(scratch->triangles.colors);
+    arrays[kUvArray] = Variant(scratch->triangles.coordinates);
+    arrays[kIndexArray] = Variant(scratch->triangles.indices);
+    mesh_add_surface_from_arrays(server, mesh.mesh, kTriangles, arrays, Array(), Dictionary(), kDynamic);
+  } else {
+    mesh_surface_update_vertex_region(server, mesh.mesh, 0, 0, scratch->points);
+    if (recolored) {
+      const std::size_t size = used.size() * sizeof mesh.attributes[0];
+      scratch->attributes.resize(size);
+      std::memcpy(scratch->attributes.elements().data(), mesh.attributes.data(), size);
+      mesh_surface_update_attribute_region(server, mesh.mesh, 0, 0, scratch->attributes);
+    }
+  }
+  mesh_set_custom_aabb(server, mesh.mesh, {{least.x, least.y, 0, most.x - least.x, most.y - least.y, 0}});
+  return true;
 }
 
 /// Forward+ and Mobile would convert a Color to linear light.
@@ -189,6 +283,9 @@ void free_shared() {
 
 SpriteCanvas::~SpriteCanvas() {
   for (const Rid layer : layers) free_rid(rendering_server(), layer);
+  for (const CanvasMesh& mesh : meshes) {
+    if (mesh.mesh.id != 0) free_rid(rendering_server(), mesh.mesh);
+  }
 }
 
 /// The engine tells nobody when these properties change. It keeps their names as long as the class, so the addresses
@@ -311,43 +408,23 @@ void PchrSprite2D::draw() {
   }
   if (nearest) canvas_item_set_texture_filter(server, item, kNearest);
 
-  scratch->surfaces.resize(std::max<std::size_t>(scratch->surfaces.size(), command_count));
+  if (canvas.meshes.size() < command_count) canvas.meshes.resize(command_count);
   for (std::uint32_t i = 0; i < command_count; ++i) {
     const pchr_stream_command& command = commands[i];
     const std::span<const std::uint32_t> corners(indices + command.first_index, command.index_count);
-    Surface& surface = scratch->surfaces[i];
-    if (!std::ranges::equal(corners, surface.corners)) {
-      const auto [first, last] = std::ranges::minmax(corners);
-      surface.corners.assign(corners.begin(), corners.end());
-      surface.first = first;
-      surface.indices.resize(corners.size());
-      std::ranges::transform(corners, surface.indices.elements().begin(),
-                             [first](std::uint32_t index) { return static_cast<std::int32_t>(index - first); });
-      surface.points.resize(last - first + 1);
-      surface.coordinates.resize(last - first + 1);
-    }
-    const auto points = surface.points.elements(), coordinates = surface.coordinates.elements();
-    const std::span<const pchr_stream_vertex> used(vertices + surface.first, points.size());
-    bool one_color = true;
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      points[k] = {used[k].x, used[k].y};
-      coordinates[k] = {used[k].u, used[k].v};
-      one_color = one_color && std::memcmp(used[k].color, used[0].color, sizeof used[k].color) == 0;
-    }
-    // One color stands for all.
-    if (surface.colors.size() != (one_color ? 1 : used.size())) surface.colors.resize(one_color ? 1 : used.size());
-    const auto colors = surface.colors.elements();
-    for (std::size_t k = 0; k < colors.size(); ++k) {
-      const bool is_same = k > 0 && std::memcmp(used[k].color, used[k - 1].color, sizeof used[k].color) == 0;
-      colors[k] = is_same ? colors[k - 1] : straight(used[k].color);
-    }
+    if (corners.empty()) continue;
+    const bool is_mesh = update(canvas.meshes[i], vertices, corners);
+    if (!is_mesh) fill(scratch->triangles, vertices, corners);
 
     const bool is_own = command.image < textures.size();
     const std::span<const Rid> images = is_own || !skin ? textures : skin->added_textures();
     const std::size_t image = is_own ? command.image : command.image - textures.size();
+    const Rid texture = image < images.size() ? images[image] : Rid{};
     const auto add = [&] {
-      canvas_item_add_triangle_array(server, item, surface.indices, surface.points, surface.colors, surface.coordinates,
-                                     {}, {}, image < images.size() ? images[image] : Rid{}, -1);
+      if (is_mesh) return canvas_item_add_mesh(server, item, canvas.meshes[i].mesh, {}, {}, texture);
+      const Triangles& made = scratch->triangles;
+      canvas_item_add_triangle_array(server, item, made.indices, made.points, made.colors, made.coordinates, {}, {},
+                                     texture, -1);
     };
     if (blends && command.blend == PCHR_BLEND_SCREEN) {
       draw_in(Blend::screen_1);
