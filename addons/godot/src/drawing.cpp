@@ -167,27 +167,32 @@ bool update(CanvasMesh& mesh, const pchr_stream_vertex* vertices, std::span<cons
     mesh.attributes.assign(last - first + 1, {});
   }
   const std::span<const pchr_stream_vertex> used(vertices + mesh.first, mesh.attributes.size());
-  if (std::ranges::any_of(used, [](const pchr_stream_vertex& vertex) { return adds_light(vertex.color); })) {
-    mesh.corners.clear();
-    return false;
-  }
   scratch->points.resize(used.size() * sizeof(Vector2));
   auto* const points = reinterpret_cast<Vector2*>(scratch->points.elements().data());
   Vector2 least = {used[0].x, used[0].y}, most = least;
   bool recolored = false;
+  std::array<std::uint8_t, 4> premultiplied{}, color{};  // Of the vertex before, which mostly has the same.
   for (std::size_t k = 0; k < used.size(); ++k) {
     const pchr_stream_vertex& vertex = used[k];
     points[k] = {vertex.x, vertex.y};
     least = {std::min(least.x, vertex.x), std::min(least.y, vertex.y)};
     most = {std::max(most.x, vertex.x), std::max(most.y, vertex.y)};
-    CanvasMesh::Attributes now{{}, vertex.u, vertex.v};
-    const unsigned alpha = vertex.color[3];
-    for (std::size_t c = 0; c < 3 && alpha > 0; ++c) {
-      now.color[c] = static_cast<std::uint8_t>((vertex.color[c] * 255U + alpha / 2) / alpha);
+    if (std::memcmp(vertex.color, premultiplied.data(), sizeof vertex.color) != 0) {
+      if (adds_light(vertex.color)) {
+        mesh.corners.clear();
+        return false;
+      }
+      std::memcpy(premultiplied.data(), vertex.color, sizeof vertex.color);
+      const unsigned alpha = color[3] = vertex.color[3];
+      for (std::size_t c = 0; c < 3 && alpha > 0; ++c) {
+        color[c] = static_cast<std::uint8_t>((vertex.color[c] * 255U + alpha / 2) / alpha);
+      }
     }
-    now.color[3] = vertex.color[3];
-    recolored |= std::memcmp(&now, &mesh.attributes[k], sizeof now) != 0;
-    mesh.attributes[k] = now;
+    const CanvasMesh::Attributes now{color, vertex.u, vertex.v};
+    CanvasMesh::Attributes& before = mesh.attributes[k];
+    if (now.color == before.color && now.u == before.u && now.v == before.v) continue;
+    before = now;
+    recolored = true;
   }
   if (is_new) {
     if (mesh.mesh.id == 0) mesh.mesh = mesh_create(server);
