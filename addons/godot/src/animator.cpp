@@ -154,7 +154,12 @@ void PchrSprite2D::advance(double seconds) {
   }
   update_processing();
   redraw_moved();
-  for (Signal& signal : signals) emit_signal(object, signal.name, std::move(signal.arguments));
+  const GDExtensionObjectPtr node = object;
+  const GDObjectInstanceID id = api.object_get_instance_id(node);
+  for (Signal& signal : signals) {
+    if (api.object_get_instance_from_id(id) == nullptr) return;  // A receiver has freed this.
+    emit_signal(node, signal.name, std::move(signal.arguments));
+  }
 }
 
 void PchrSprite2D::crossfade(const String& name, double seconds) {

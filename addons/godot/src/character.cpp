@@ -146,7 +146,7 @@ Ref<PchrCharacter> PchrCharacter::open(const String& path, const Dictionary& val
   options.before_reading_user = &read;
   if (!bind_clip.empty()) options.bind = PCHR_BIND_CLIP;
   options.bind_clip = bind_clip.c_str();
-  options.bind_frame = static_cast<std::uint32_t>(number("bind_frame"));
+  options.bind_frame = static_cast<std::uint32_t>(std::clamp(number("bind_frame"), 0.0, double{UINT32_MAX}));
   options.layers = number("layers") == 1 ? PCHR_ARTWORK_ALL : PCHR_ARTWORK_VISIBLE;
   if (!layer_names.empty()) options.layers = PCHR_ARTWORK_NAMED;
   options.layer_names = {layer_names.data(), static_cast<std::uint32_t>(layer_names.size())};
@@ -194,8 +194,8 @@ void PchrCharacter::change() {
 }
 
 void PchrCharacter::redraw_users() {
-  for (PchrSprite2D* const sprite : users) sprite->redraw();
-  for (PchrCrowd2D* const crowd : crowds) crowd->change();
+  users.each([](PchrSprite2D& sprite) { sprite.redraw(); });
+  crowds.each([](PchrCrowd2D& crowd) { crowd.change(); });
 }
 
 void PchrCharacter::replace(pchr_character* loaded) {
@@ -238,17 +238,21 @@ void PchrCharacter::set_pixel_art(bool value) {
 
 const pchr_rig* PchrCharacter::rig() {
   if (rig_is_loaded || character == nullptr) return loaded_rig;
-  rig_is_loaded = true;
+  const std::scoped_lock lock(lazy);
+  if (rig_is_loaded) return loaded_rig;
   std::string text = rig_text.utf8();
-  if (text.empty()) return nullptr;
-  const pchr_file_system files{read_text, nullptr, &text};
-  pchr_error error{};
-  loaded_rig = pchr_rig_load(character, "character.rig.json", &files, &error);
-  if (loaded_rig == nullptr) report_error(describe(error));
+  if (!text.empty()) {
+    const pchr_file_system files{read_text, nullptr, &text};
+    pchr_error error{};
+    loaded_rig = pchr_rig_load(character, "character.rig.json", &files, &error);
+    if (loaded_rig == nullptr) report_error(describe(error));
+  }
+  rig_is_loaded = true;
   return loaded_rig;
 }
 
 const pchr_hit_images* PchrCharacter::hit_images() {
+  const std::scoped_lock lock(lazy);
   pchr_error error{};
   if (opaque == nullptr && character != nullptr) {
     opaque = pchr_hit_images_create(character, nullptr, &error);
@@ -310,12 +314,14 @@ Rect2 PchrCharacter::get_bounds(const String& name) const {
 }
 
 const Rect2& PchrCharacter::reach() {
+  const std::scoped_lock lock(lazy);
   if (!has_reach) bounds = get_bounds({});
   has_reach = true;
   return bounds;
 }
 
 std::span<const Rid> PchrCharacter::textures() {
+  const std::scoped_lock lock(lazy);
   if (!images.empty()) return image_rids;
   for (std::uint32_t i = 0; i < pchr_image_count(character); ++i) {
     pchr_image image{};
@@ -333,10 +339,10 @@ std::span<const Rid> PchrCharacter::textures() {
   return image_rids;
 }
 
-Reference PchrCharacter::get_texture(std::int64_t image) {
+TextureReference PchrCharacter::get_texture(std::int64_t image) {
   textures();
-  return image >= 0 && image < static_cast<std::int64_t>(images.size()) ? images[static_cast<std::size_t>(image)]
-                                                                        : Reference();
+  if (image < 0 || image >= static_cast<std::int64_t>(images.size())) return {};
+  return images[static_cast<std::size_t>(image)];
 }
 
 void register_character() {

@@ -7,7 +7,31 @@
 
 #include <pchr.h>
 
+#include <mutex>
 #include <vector>
+
+/// The nodes that use a resource. Threads can make and free nodes that share one.
+template <class T>
+class Users {
+ public:
+  void add(T* node) {
+    const std::scoped_lock lock(mutex_);
+    nodes_.push_back(node);
+  }
+  void remove(T* node) {
+    const std::scoped_lock lock(mutex_);
+    std::erase(nodes_, node);
+  }
+  /// Calls a function for each node, which can add and remove nodes.
+  void each(auto&& function) {
+    const std::scoped_lock lock(mutex_);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) function(*nodes_[i]);
+  }
+
+ private:
+  std::recursive_mutex mutex_;
+  std::vector<T*> nodes_;
+};
 
 /// Returns names as one text.
 [[nodiscard]] std::string join(const godot::PackedStringArray& names, std::string_view separator = ", ");
@@ -39,10 +63,11 @@ struct PchrCharacter : godot::Instance {
   std::int64_t clip_frames(const godot::String& clip) const;
   double clip_seconds(const godot::String& clip) const;
   godot::Rect2 get_bounds(const godot::String& clip) const;
-  godot::Reference get_texture(std::int64_t image);
+  godot::TextureReference get_texture(std::int64_t image);
   /// Returns an image of one frame of a clip, or of the bind pose without a clip, that fits the bounds of the clip. It
   /// is drawn by the CPU, on any thread.
-  godot::Reference render(const godot::String& clip, std::int64_t frame, std::int64_t width, std::int64_t height) const;
+  godot::ImageReference render(const godot::String& clip, std::int64_t frame, std::int64_t width,
+                               std::int64_t height) const;
 
   /// Returns the procedural layers, markers and masks, or null if there are none.
   const pchr_rig* rig();
@@ -55,8 +80,8 @@ struct PchrCharacter : godot::Instance {
 
   pchr_character* character = nullptr;  ///< Null without data.
   std::uint32_t version = 0;            ///< Increases when `character` or the rig is replaced.
-  std::vector<PchrSprite2D*> users;     ///< Drawn again then.
-  std::vector<PchrCrowd2D*> crowds;     ///< Drawn again then, too.
+  Users<PchrSprite2D> users;            ///< Drawn again then.
+  Users<PchrCrowd2D> crowds;            ///< Drawn again then, too.
 
  private:
   void replace(pchr_character* loaded);
@@ -65,7 +90,7 @@ struct PchrCharacter : godot::Instance {
   godot::PackedByteArray data;
   godot::String rig_text;
   pchr_rig* loaded_rig = nullptr;
-  bool rig_is_loaded = false;
+  std::atomic<bool> rig_is_loaded = false;
   pchr_hit_images* opaque = nullptr;
   std::vector<std::string> warnings, sources;
   std::vector<godot::Reference> images;
@@ -73,6 +98,7 @@ struct PchrCharacter : godot::Instance {
   bool pixel_art = false;  ///< Files of v1 do not say it.
   bool has_reach = false;
   godot::Rect2 bounds;
+  std::recursive_mutex lazy;  ///< Held while something is made at its first use, by any thread.
 };
 
 /// Changes to the meshes of a character, by their names, for any number of nodes.
@@ -92,7 +118,7 @@ struct PchrSkin : godot::Instance {
   /// Returns the textures of images past those of the character.
   std::span<const godot::Rid> added_textures() const { return image_rids; }
 
-  std::vector<PchrSprite2D*> users;  ///< Drawn again after a change.
+  Users<PchrSprite2D> users;  ///< Drawn again after a change.
 
  private:
   void change();

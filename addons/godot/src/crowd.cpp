@@ -263,7 +263,7 @@ PchrCrowd2D::PchrCrowd2D() {
 }
 
 PchrCrowd2D::~PchrCrowd2D() {
-  if (character) std::erase(character->crowds, this);
+  if (character) character->crowds.remove(this);
   const GDExtensionObjectPtr server = singleton("RenderingServer");
   for (const Rid rid : {multimesh, mesh, material, palettes, layers}) {
     if (rid.id != 0) free_rid(server, rid);
@@ -525,9 +525,9 @@ void PchrCrowd2D::notification(int what) {
 }
 
 void PchrCrowd2D::set_character(const Ref<PchrCharacter>& value) {
-  if (character) std::erase(character->crowds, this);
+  if (character) character->crowds.remove(this);
   character = value;
-  if (character) character->crowds.push_back(this);
+  if (character) character->crowds.add(this);
   version = kStale;
   refresh();
   if (character && character->character != nullptr && pchr_find_clip(character->character, clip.c_str()) == PCHR_NONE) {

@@ -34,6 +34,7 @@ namespace godot {
   X(variant_destroy, VariantDestroy)                                                                 \
   X(variant_call, VariantCall)                                                                       \
   X(variant_get_type, VariantGetType)                                                                \
+  X(variant_get_object_instance_id, VariantGetObjectInstanceId)                                      \
   X(variant_can_convert_strict, VariantCanConvertStrict)                                             \
   X(get_variant_from_type_constructor, GetVariantFromTypeConstructor)                                \
   X(get_variant_to_type_constructor, GetVariantToTypeConstructor)                                    \
@@ -64,6 +65,7 @@ namespace godot {
   X(object_get_instance_binding, ObjectGetInstanceBinding)                                           \
   X(object_set_instance_binding, ObjectSetInstanceBinding)                                           \
   X(object_get_instance_id, ObjectGetInstanceId)                                                     \
+  X(object_get_instance_from_id, ObjectGetInstanceFromId)                                            \
   X(callable_custom_create2, CallableCustomCreate2)                                                  \
   X(global_get_singleton, GlobalGetSingleton)                                                        \
   X(classdb_construct_object2, ClassdbConstructObject2)                                              \
@@ -343,12 +345,12 @@ class Reference {
  private:
   GDExtensionObjectPtr object_ = nullptr;
 };
-/// A counted reference to an object of this extension.
+/// A counted reference to an object of this extension. Null for objects of other classes.
 template <class T>
 class Ref : public Reference {
  public:
   Ref() = default;
-  explicit Ref(GDExtensionObjectPtr object) : Reference(object), instance_(instance_of<T>(object)) {}
+  explicit Ref(GDExtensionObjectPtr object) : Ref(instance_of<T>(object)) {}
   explicit Ref(T* instance) : Reference(instance != nullptr ? instance->object : nullptr), instance_(instance) {}
   [[nodiscard]] T* get() const { return instance_; }
   T* operator->() const { return instance_; }
@@ -356,6 +358,15 @@ class Ref : public Reference {
 
  private:
   T* instance_ = nullptr;
+};
+/// References to objects of the engine, for what methods return.
+struct TextureReference : Reference {
+  static constexpr const char* kClass = "Texture2D";
+  TextureReference(Reference texture = {}) : Reference(std::move(texture)) {}
+};
+struct ImageReference : Reference {
+  static constexpr const char* kClass = "Image";
+  ImageReference(Reference image = {}) : Reference(std::move(image)) {}
 };
 /// The engine passes a reference as one pointer, and a returned reference is already counted: its type here.
 template <class T>
@@ -387,19 +398,19 @@ class Variant {
   }
   ~Variant() { api.variant_destroy(bytes_); }
   [[nodiscard]] GDExtensionVariantType type() const { return api.variant_get_type(bytes_); }
-  /// Returns the value as a T. The default of T if it is of a type that does not convert.
+  /// Returns the number of an object, which can have been freed, or 0.
+  [[nodiscard]] GDObjectInstanceID object_id() const { return api.variant_get_object_instance_id(bytes_); }
+  /// Returns the value as a T. The default of T if it is of a type that does not convert, or an object that was freed.
   template <class T>
   [[nodiscard]] T to() const {
     if constexpr (std::is_same_v<T, Variant>) {
       return *this;
     } else {
-      static const auto convert = api.get_variant_to_type_constructor(Wire<T>::kType);
-      auto* const from = const_cast<std::byte*>(bytes_);
       if constexpr (Wire<T>::kType == GDEXTENSION_VARIANT_TYPE_OBJECT) {
-        GDExtensionObjectPtr object = nullptr;
-        convert(&object, from);
+        const GDObjectInstanceID id = object_id();
+        const GDExtensionObjectPtr object = id != 0 ? api.object_get_instance_from_id(id) : nullptr;
         if constexpr (std::is_base_of_v<Reference, T>)
-          return T(object);
+          return T(id >> 63 != 0 ? object : nullptr);  // The highest bit says that references are counted.
         else
           return Wire<T>::decode(object);
       } else {
@@ -408,7 +419,8 @@ class Variant {
           Storage() {}
           ~Storage() { std::destroy_at(&value); }
         } storage;
-        convert(&storage.value, from);
+        static const auto convert = api.get_variant_to_type_constructor(Wire<T>::kType);
+        convert(&storage.value, const_cast<std::byte*>(bytes_));
         return Wire<T>::decode(storage.value);
       }
     }
@@ -553,15 +565,12 @@ struct Bound {
       values[i] = i < count ? static_cast<const Variant*>(given[i]) : &missing[i - (kCount - missing.size())];
     }
     [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
-      [[maybe_unused]] const auto wrong = [&](std::size_t index, GDExtensionVariantType type) {
-        if (type == GDEXTENSION_VARIANT_TYPE_NIL || values[index]->type() == type ||
-            api.variant_can_convert_strict(values[index]->type(), type)) {
-          return false;
-        }
+      [[maybe_unused]] const auto wrong = [&](std::size_t index, GDExtensionVariantType type, bool converts) {
+        if (converts) return false;
         *error = {GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT, static_cast<std::int32_t>(index), type};
         return true;
       };
-      if ((wrong(kIndex, Wire<Argument<kIndex>>::kType) || ...)) return;
+      if ((wrong(kIndex, Wire<Argument<kIndex>>::kType, converts<Argument<kIndex>>(*values[kIndex])) || ...)) return;
       if constexpr (std::is_void_v<R>)
         invoke(instance, values[kIndex]->template to<Argument<kIndex>>()...);
       else
@@ -577,6 +586,14 @@ struct Bound {
             Wire<R>::encode(invoke(instance, decode<Argument<kIndex>>(given[kIndex])...));
       }
     }(std::make_index_sequence<kCount>());
+  }
+  template <class A>
+  static bool converts(const Variant& value) {
+    constexpr GDExtensionVariantType kType = Wire<A>::kType;
+    if (kType == GDEXTENSION_VARIANT_TYPE_NIL) return true;
+    if (value.type() != kType && !api.variant_can_convert_strict(value.type(), kType)) return false;
+    if constexpr (std::is_base_of_v<Reference, A>) return value.object_id() == 0 || value.to<A>();
+    return true;
   }
   template <class A>
   static A decode(const void* wire) {

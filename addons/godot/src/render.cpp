@@ -112,8 +112,8 @@ PackedByteArray pixels_of(const Canvas& canvas) {
 
 }  // namespace
 
-Reference PchrCharacter::render(const String& clip_name, std::int64_t frame, std::int64_t width,
-                                std::int64_t height) const {
+ImageReference PchrCharacter::render(const String& clip_name, std::int64_t frame, std::int64_t width,
+                                     std::int64_t height) const {
   if (width < 1 || height < 1 || width > kMaxSide || height > kMaxSide) {
     report_error("PchrCharacter.render(): the size is " + std::to_string(width) + " x " + std::to_string(height) +
                  ", but both must be 1 to " + std::to_string(kMaxSide));

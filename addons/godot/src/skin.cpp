@@ -10,6 +10,7 @@ const Method<Reference()> get_image{"Texture2D", "get_image", 4190603485};
 const Method<Reference(std::int64_t, std::int64_t, bool, std::int64_t)> create_empty{"Image", "create_empty",
                                                                                      986942177};
 const Method<void(Reference)> copy_from{"Image", "copy_from", 532598488};
+const Method<bool(String)> is_class{"Object", "is_class", 3927539163};
 const Method<bool()> is_compressed{"Image", "is_compressed", 36873697};
 const Method<std::int64_t()> decompress{"Image", "decompress", 166280745};
 const Method<void(std::int64_t)> convert{"Image", "convert", 2120693146};
@@ -40,7 +41,7 @@ void PchrSkin::change() {
   pchr_skin_free(made);
   made = nullptr;
   emit_changed(object);
-  for (PchrSprite2D* const sprite : users) sprite->redraw();
+  users.each([](PchrSprite2D& sprite) { sprite.redraw(); });
 }
 
 void PchrSkin::set_hidden_meshes(const PackedStringArray& meshes) {
@@ -60,9 +61,11 @@ void PchrSkin::set_textures(const Dictionary& meshes) {
 
 /// Adds a texture, premultiplied by alpha, and returns its index for parts.
 std::uint32_t PchrSkin::add_texture(const Reference& texture) {
-  const Reference original = texture ? get_image(texture.object()) : Reference();
+  const bool is_texture = texture && is_class(texture.object(), "Texture2D");
+  const Reference original = is_texture ? get_image(texture.object()) : Reference();
   if (!original) {
-    report_error("PchrSkin.textures: a texture is empty");
+    report_error(std::string("PchrSkin.textures: a texture ") +
+                 (texture && !is_texture ? "is no Texture2D" : "is empty"));
     return PCHR_NONE;
   }
   const Reference image = create_empty(nullptr, 1, 1, false, kRgba8);

@@ -18,8 +18,8 @@ bool in_editor() { return is_editor_hint(singleton("Engine")); }
 
 PchrSprite2D::~PchrSprite2D() {
   for (PchrBoneAttachment2D* const attachment : attachments) attachment->sprite = nullptr;
-  if (skin) std::erase(skin->users, this);
-  if (character) std::erase(character->users, this);
+  if (skin) skin->users.remove(this);
+  if (character) character->users.remove(this);
   pchr_pose_free(pose);
   pchr_animator_free(animator);
 }
@@ -78,14 +78,15 @@ const pchr_pose* PchrSprite2D::current_pose() {
   if (!pchr_animator_pose(animator, pose)) return nullptr;
   posed = true;
   if (!pchr_animator_plays_alone(animator, &posed_clip, &posed_time)) posed_clip = PCHR_NONE;
-  for (PchrBoneAttachment2D* const attachment : attachments) attachment->follow();
+  // A script can remove one that moves.
+  for (std::size_t i = 0; i < attachments.size(); ++i) attachments[i]->follow();
   return pose;
 }
 
 void PchrSprite2D::set_character(const Ref<PchrCharacter>& value) {
-  if (character) std::erase(character->users, this);
+  if (character) character->users.remove(this);
   character = value;
-  if (character) character->users.push_back(this);
+  if (character) character->users.add(this);
   version = kOutdated;
   pchr_animator_free(animator);
   animator = nullptr;
@@ -95,8 +96,8 @@ void PchrSprite2D::set_character(const Ref<PchrCharacter>& value) {
     clip = pchr_get_clip(character->character, 0, &first) ? first.name : "";
   }
   refresh();
-  notify_property_list_changed(object);
   redraw();
+  notify_property_list_changed(object);
 }
 
 void PchrSprite2D::set_clip(const String& name) {
@@ -180,9 +181,10 @@ std::int64_t PchrSprite2D::get_frame() {
 }
 
 void PchrSprite2D::set_frame(std::int64_t frame) {
-  if (!character || frame < 0) return;
+  if (!character) return;
   const std::uint32_t index = pchr_find_clip(character->character, clip.c_str());
-  seek(pchr_frame_begin(character->character, index, static_cast<std::uint32_t>(frame)));
+  const auto number = static_cast<std::uint32_t>(std::clamp<std::int64_t>(frame, 0, UINT32_MAX));
+  seek(pchr_frame_begin(character->character, index, number));
 }
 
 void PchrSprite2D::set_flip_h(bool value) {
@@ -201,9 +203,9 @@ void PchrSprite2D::set_offset(const Vector2& value) {
 }
 
 void PchrSprite2D::set_skin(const Ref<PchrSkin>& value) {
-  if (skin) std::erase(skin->users, this);
+  if (skin) skin->users.remove(this);
   skin = value;
-  if (skin) skin->users.push_back(this);
+  if (skin) skin->users.add(this);
   redraw();
 }
 

@@ -1,5 +1,6 @@
 # expects: PchrSkin.hidden_meshes: the character has no mesh "wing", only tail, scarf
 # expects: PchrSkin.textures: a texture is empty
+# expects: PchrSkin.textures: a texture is no Texture2D
 extends PchrTest
 
 var kiri := PchrCharacter.open("res://kiri.pchr")
@@ -47,7 +48,16 @@ func test_wrong_parts_are_errors() -> void:
 	skin.hidden_meshes = ["wing"]
 	skin.textures = {"tail": null}
 	made.skin = skin
-	await process_frame
+	made.hit_test(point)
+	var node := Node.new()
+	for wrong: Variant in [node, Resource.new(), Image.new(), 5, "tail"]:
+		skin.textures = {"tail": wrong}
+		made.hit_test(point)
+	node.free()
+	skin.textures = {"tail": node}
+	made.hit_test(point)
+	skin.tints = {"tail": "red", "scarf": node, "head": null}
+	check(made.hit_test(point) != "", "nothing is at %s" % point)
 	made.free()
 
 

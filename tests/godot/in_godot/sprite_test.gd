@@ -1,3 +1,4 @@
+# expects: was freed or unreferenced while a signal is being emitted from it
 # expects: PchrSprite2D.play\(\): the character has no clip "fly"
 # expects: PchrSprite2D.set_clip\(\): the character has no clip "swim", only bind, idle, walk, wave, jump
 extends PchrTest
@@ -51,6 +52,10 @@ func test_time_and_frame_can_be_set() -> void:
 	equal(made.time, 0.5, "time")
 	made.time = 0.2
 	equal(made.frame, 6, "frame")
+	made.frame = 0x100000003
+	check(made.frame != 3, "frame 0x100000003 is frame 3")
+	made.frame = -1
+	equal(made.frame, 0, "frame")
 	made.free()
 
 
@@ -75,6 +80,66 @@ func test_a_node_can_be_freed_when_its_clip_ends() -> void:
 	made.play("walk")
 	while is_instance_valid(made):
 		await process_frame
+
+
+func test_the_parent_can_be_freed_when_clips_start() -> void:
+	var parent := Node2D.new()
+	root.add_child(parent)
+	var made := sprite()
+	made.reparent(parent)
+	made.clip_started.connect(func(_clip: StringName) -> void: parent.free())
+	made.play("walk")
+	made.play_layer(1, "wave")
+	while is_instance_valid(made):
+		await process_frame
+
+
+func test_the_character_can_change_when_clips_start() -> void:
+	var made := sprite()
+	var other := PchrCharacter.open("res://kaeru.aseprite")
+	made.clip_started.connect(func(_clip: StringName) -> void: made.character = other)
+	made.play("walk")
+	made.play_layer(1, "wave")
+	while made.character == kiri:
+		await process_frame
+	await process_frame
+	equal(made.clip, other.get_clips()[0], "clip")
+	made.free()
+
+
+func test_only_characters_are_accepted() -> void:
+	var made := sprite()
+	var node := Node.new()
+	for wrong: Variant in [node, GradientTexture2D.new(), PchrSkin.new(), 5, "kiri"]:
+		made.set("character", wrong)
+		equal(made.character, kiri, "character after %s" % wrong)
+		made.set("skin", wrong if not wrong is PchrSkin else kiri)
+		equal(made.skin, null, "skin after %s" % wrong)
+	node.free()
+	made.set("character", node)
+	equal(made.character, kiri, "character after a freed node")
+	made.free()
+
+
+func test_threads_make_nodes_of_one_character() -> void:
+	var threads: Array[Thread] = []
+	for i in 8:
+		threads.append(Thread.new())
+		threads[i].start(_make_nodes)
+	for thread in threads:
+		thread.wait_to_finish()
+	kiri.pixel_art = false  # Draws the nodes again that are left.
+
+
+func _make_nodes() -> void:
+	var all: Array[PchrSprite2D] = []
+	for i in 2000:
+		all.append(PchrSprite2D.new())
+		all[i].character = kiri
+		all[i].play("walk")
+		all[i].advance(0.1)
+	for made in all:
+		made.free()
 
 
 func test_a_clip_that_does_not_exist_is_an_error() -> void:
