@@ -167,6 +167,7 @@ void PchrSprite2D::crossfade(const String& name, double seconds) {
   const std::string value = name.utf8();
   if (find_clip("crossfade", value) == PCHR_NONE) return;
   clip = value;
+  missing_clip.clear();
   start(speed_scale < 0 ? -1 : 0, seconds);
   run();
 }

@@ -290,6 +290,7 @@ struct PchrSprite2D : godot::Instance {
              std::int64_t mode, double speed, bool queued);
 
   std::string clip, autoplay;
+  std::string missing_clip;  ///< What `clip` was before a character without it, which can be undone in the editor.
   bool playing = false;
   double speed_scale = 1;
   std::int64_t loop = PCHR_LOOP_FROM_FILE;

@@ -91,9 +91,17 @@ void PchrSprite2D::set_character(const Ref<PchrCharacter>& value) {
   pchr_animator_free(animator);
   animator = nullptr;
   base_play = 0;
-  if (character && character->character != nullptr && pchr_find_clip(character->character, clip.c_str()) == PCHR_NONE) {
-    pchr_clip first{};
-    clip = pchr_get_clip(character->character, 0, &first) ? first.name : "";
+  if (character && character->character != nullptr) {
+    const auto has = [&](const std::string& name) {
+      return pchr_find_clip(character->character, name.c_str()) != PCHR_NONE;
+    };
+    if (has(missing_clip)) {
+      clip = std::exchange(missing_clip, {});
+    } else if (!has(clip)) {
+      pchr_clip first{};
+      if (missing_clip.empty()) missing_clip = clip;
+      clip = pchr_get_clip(character->character, 0, &first) ? first.name : "";
+    }
   }
   refresh();
   redraw();
@@ -104,6 +112,7 @@ void PchrSprite2D::set_clip(const String& name) {
   std::string value = name.utf8();
   if (value == clip) return;
   clip = std::move(value);
+  missing_clip.clear();
   refresh();
   if (animator != nullptr && !clip.empty()) find_clip("set_clip", clip);
   start(0);
@@ -115,6 +124,7 @@ void PchrSprite2D::play(const String& name) {
   const std::string value = name.utf8();
   if (animator != nullptr && find_clip("play", value.empty() ? clip : value) == PCHR_NONE) return;
   if (!value.empty()) clip = value;
+  missing_clip.clear();
   start(speed_scale < 0 ? -1 : 0);
   run();
 }

@@ -20,6 +20,21 @@ func test_the_first_clip_is_the_default() -> void:
 	made.free()
 
 
+func test_undoing_another_character_restores_the_clip() -> void:
+	var made := sprite()
+	made.clip = "jump"
+	made.character = PchrCharacter.open("res://tako/tako.json")
+	equal(made.clip, "drift", "clip")
+	made.character = PchrCharacter.open("res://kaeru.aseprite")
+	made.character = kiri
+	equal(made.clip, "jump", "clip after undoing")
+	made.character = PchrCharacter.open("res://tako/tako.json")
+	made.play("drift")
+	made.character = kiri
+	equal(made.clip, kiri.get_clips()[0], "clip after one that the other character has")
+	made.free()
+
+
 func test_the_inspector_lists_the_clips() -> void:
 	var made := sprite()
 	for property in made.get_property_list():
