@@ -267,6 +267,7 @@ struct PchrSprite2D : godot::Instance {
   // In drawing.cpp:
   void draw();
   void watch_screen();
+  void forget_screen();
   void enter_screen();
   void exit_screen();
   godot::Rect2 placed(godot::Rect2 rect) const;

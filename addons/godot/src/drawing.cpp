@@ -350,6 +350,11 @@ void PchrSprite2D::watch_screen() {
                                       callable<&PchrSprite2D::exit_screen>(this));
 }
 
+/// Keeps the engine from calling functions of a library that it has loaded again since.
+void PchrSprite2D::forget_screen() {
+  canvas_item_set_visibility_notifier(rendering_server(), get_canvas_item(object), false, {}, {}, {});
+}
+
 void PchrSprite2D::draw() {
   const GDExtensionObjectPtr server = rendering_server();
   for (const Rid layer : std::span(canvas.layers).first(canvas.used)) canvas_item_clear(server, layer);

@@ -266,6 +266,7 @@ void PchrSprite2D::notification(int what) {
   } else if (what == kExtensionReloaded) {
     processing = true;  // The engine still has what it was told before.
     update_processing();
+    forget_screen();
   }
 }
 

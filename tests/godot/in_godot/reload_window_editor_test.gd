@@ -14,11 +14,14 @@ func _run() -> void:
 	made.set("character", ClassDB.class_call_static("PchrCharacter", "open", "res://kiri.pchr"))
 	made.set("clip", "walk")
 	made.set("tint", Color.RED)
-	add_child(made)
+	EditorInterface.get_base_control().add_child(made)
+	await made.draw
+	await RenderingServer.frame_post_draw
 	var rect: Rect2 = made.call("get_rect")
 	if GDExtensionManager.reload_extension("res://addons/pchr/pchr.gdextension") != GDExtensionManager.LOAD_STATUS_OK:
 		print("FAILED: the extension was not loaded again")
-	await get_tree().process_frame
+	made.hide()  # The engine tells those who watch the node that it has gone.
+	await RenderingServer.frame_post_draw
 	await get_tree().process_frame
 	if not rect.has_area() or made.call("get_rect") != rect or made.get("tint") != Color.RED:
 		print("FAILED: the node is %s, %s instead of %s" % [made.get("tint"), made.call("get_rect"), rect])
