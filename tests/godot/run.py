@@ -120,7 +120,7 @@ def run_test(arguments, project, file, renderer):
     status, output = run(command, env=environment(folder / "home", PCHR_TEST_FOLDER=str(folder)))
     expected = re.findall(r"^# expects: (.*)$", file.read_text(), re.MULTILINE)
     # With a window, the editor also looks for Vulkan.
-    wrong = problems(output, [*expected, "V-Sync mode", "VK_KHR_surface", 'Condition "err != OK" is true. Returning: err$'])
+    wrong = problems(output, [*expected, "V-Sync mode", "VK_KHR_surface", '"err != OK" is true. Returning: err$'])
     wrong += [f"the log does not have {pattern!r}" for pattern in expected if not re.search(pattern, output)]
     count = re.search(r"^Ran (\d+) tests?", output, re.MULTILINE)
     if status != 0 or not count or int(count[1]) == 0:

@@ -176,12 +176,12 @@ void PchrSprite2D::queue(const String& name, double fade_seconds) {
   begin("queue", 0, name, fade_seconds, loop, 1, true);
 }
 
-void PchrSprite2D::play_layer(std::int64_t layer, const String& name, double fade_seconds, std::int64_t mode,
+void PchrSprite2D::play_layer(std::int64_t layer, const String& name, double fade_seconds, LoopMode mode,
                               double speed) {
   if (is_layer("play_layer", layer, 1)) begin("play_layer", layer, name, fade_seconds, mode, speed, false);
 }
 
-void PchrSprite2D::queue_layer(std::int64_t layer, const String& name, double fade_seconds, std::int64_t mode,
+void PchrSprite2D::queue_layer(std::int64_t layer, const String& name, double fade_seconds, LoopMode mode,
                                double speed) {
   if (is_layer("queue_layer", layer, 1)) begin("queue_layer", layer, name, fade_seconds, mode, speed, true);
 }

@@ -146,6 +146,12 @@ struct CanvasMesh {
   std::vector<Attributes> attributes;
 };
 
+/// Numbers with names in scripts. Scripts can pass others.
+enum LoopMode : std::int64_t {};
+enum BlendMode : std::int64_t {};
+constexpr const char* enum_name(LoopMode) { return "PchrSprite2D.LoopMode"; }
+constexpr const char* enum_name(BlendMode) { return "PchrSprite2D.BlendMode"; }
+
 /// How a node is drawn.
 struct SpriteCanvas {
   SpriteCanvas() = default;
@@ -181,8 +187,8 @@ struct PchrSprite2D : godot::Instance {
   void set_playing(bool value);
   double get_speed_scale() const { return speed_scale; }
   void set_speed_scale(double value);
-  std::int64_t get_loop() const { return loop; }
-  void set_loop(std::int64_t value);
+  LoopMode get_loop() const { return static_cast<LoopMode>(loop); }
+  void set_loop(LoopMode mode);
   bool is_smooth() const { return smooth; }
   void set_smooth(bool value);
   double get_time();
@@ -202,15 +208,15 @@ struct PchrSprite2D : godot::Instance {
   void set_dark_tint(const godot::Color& value);
   godot::Color get_additive_color() const { return additive_color; }
   void set_additive_color(const godot::Color& value);
-  std::int64_t get_blend_mode() const { return blend_mode; }
-  void set_blend_mode(std::int64_t value);
+  BlendMode get_blend_mode() const { return static_cast<BlendMode>(blend_mode); }
+  void set_blend_mode(BlendMode mode);
   godot::Rect2 get_rect();
 
   void advance(double seconds);
   void crossfade(const godot::String& name, double seconds);
   void queue(const godot::String& name, double fade_seconds);
-  void play_layer(std::int64_t layer, const godot::String& name, double fade_seconds, std::int64_t mode, double speed);
-  void queue_layer(std::int64_t layer, const godot::String& name, double fade_seconds, std::int64_t mode, double speed);
+  void play_layer(std::int64_t layer, const godot::String& name, double fade_seconds, LoopMode mode, double speed);
+  void queue_layer(std::int64_t layer, const godot::String& name, double fade_seconds, LoopMode mode, double speed);
   void stop_layer(std::int64_t layer, double fade_seconds);
   void set_layer(std::int64_t layer, double weight, bool additive, const godot::Variant& mask,
                  const godot::String& reference);

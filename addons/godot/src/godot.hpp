@@ -512,6 +512,10 @@ template <class T>
   else if constexpr (requires(T t) { t.get()->kClass; })
     made.class_name = std::remove_pointer_t<decltype(T().get())>::kClass;
   if constexpr (std::is_same_v<T, Variant>) made.usage |= 1 << 17;  // NIL is Variant.
+  if constexpr (std::is_enum_v<T>) {
+    made.class_name = enum_name(T());
+    made.usage |= 1 << 16;  // The class is an enum.
+  }
   return made;
 }
 

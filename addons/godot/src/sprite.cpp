@@ -154,7 +154,8 @@ void PchrSprite2D::set_speed_scale(double value) {
   pchr_animator_set_speed(animator, value);
 }
 
-void PchrSprite2D::set_loop(std::int64_t value) {
+void PchrSprite2D::set_loop(LoopMode mode) {
+  const std::int64_t value = mode;
   if (value < PCHR_LOOP_FROM_FILE || value > PCHR_LOOP_PING_PONG) {
     return report_error("PchrSprite2D.loop is " + std::to_string(value) + ", but it must be 0 to 3");
   }
@@ -234,7 +235,8 @@ void PchrSprite2D::set_additive_color(const Color& value) {
   redraw();
 }
 
-void PchrSprite2D::set_blend_mode(std::int64_t value) {
+void PchrSprite2D::set_blend_mode(BlendMode mode) {
+  const std::int64_t value = mode;
   if (value < PCHR_BLEND_NORMAL || value > PCHR_BLEND_SCREEN) {
     return report_error("PchrSprite2D.blend_mode is " + std::to_string(value) + ", but it must be 0 to 3");
   }

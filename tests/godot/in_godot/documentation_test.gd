@@ -52,7 +52,13 @@ func is_variant(property: Dictionary) -> bool:
 func type_of(property: Dictionary) -> String:
 	if property.type == TYPE_OBJECT:
 		return property.class_name if property.class_name else property.hint_string if property.hint_string else "Object"
+	if property.usage & PROPERTY_USAGE_CLASS_IS_ENUM:
+		return property.class_name
 	return "Variant" if property.type == TYPE_NIL else type_string(property.type)
+
+
+func described_type(parser: XMLParser) -> String:
+	return parser.get_named_attribute_value("enum" if parser.has_attribute("enum") else "type")
 
 
 ## Returns the same from a page, and fails if something there has no description.
@@ -75,14 +81,15 @@ func described(path: String) -> Dictionary:
 						item = "%s %s" % [tag, parser.get_named_attribute_value("name")]
 						all[item] = " ()" if tag == "signal" else "void ()"
 					"return":
-						all[item] = "%s ()" % parser.get_named_attribute_value("type")
+						all[item] = "%s ()" % described_type(parser)
 					"param":
 						var parts: PackedStringArray = all[item].rsplit(")", true, 1)[0].split("(", true, 1)
-						var argument := "%s %s" % [parser.get_named_attribute_value("type"), parser.get_named_attribute_value("name")]
+						var argument := "%s %s" % [described_type(parser), parser.get_named_attribute_value("name")]
 						all[item] = "%s(%s)" % [parts[0], ", ".join([parts[1], argument] if parts[1] else [argument])]
 					"member":
 						item = "member " + parser.get_named_attribute_value("name")
-						all[item] = "%s %s %s" % ["type", "setter", "getter"].map(parser.get_named_attribute_value)
+						var accessors := ["setter", "getter"].map(parser.get_named_attribute_value)
+						all[item] = "%s %s %s" % ([described_type(parser)] + accessors)
 					"constant":
 						item = "constant " + parser.get_named_attribute_value("name")
 						all[item] = parser.get_named_attribute_value("value")
