@@ -28,8 +28,20 @@ func test_side_files_are_found() -> void:
 	check(tako != null and "play" in tako.get_clips(), "Tako did not load")
 
 
+func test_images_are_found_whatever_the_case_of_their_names() -> void:
+	for file in DirAccess.get_files_at("res://konpei"):
+		if not file.ends_with(".import"):
+			var name := file if file.ends_with(".chp") else file.to_upper()
+			DirAccess.copy_absolute("res://konpei".path_join(file), folder.path_join(name))
+	var konpei := PchrCharacter.open(folder.path_join("konpei.chp"))
+	for warning in konpei.get_warnings():
+		check(warning.begins_with(folder.path_join("konpei.chp")), "a warning does not name the file: %s" % warning)
+		check(not warning.contains("W227"), "an image was not found: %s" % warning)
+	check("KONPEI.BMP" in "".join(konpei.get_files()) or "KONPEI.PNG" in "".join(konpei.get_files()), "the files are %s" % konpei.get_files())
+
+
 func test_a_wrong_file_is_null_and_an_error() -> void:
-	equal(PchrCharacter.open("res://main.gd"), null, "a script as a character")
+	equal(PchrCharacter.open("res://player.gd"), null, "a script as a character")
 
 
 func test_a_saved_resource_is_the_same() -> void:
