@@ -131,6 +131,49 @@ func test_the_outline_follows_the_node() -> void:
 	sprite.free()
 
 
+## Clicks with the left mouse button in the 2D view, at a point of the scene.
+func click(point: Vector2) -> void:
+	var view: Control = EditorInterface.get_base_control().find_children("*", "CanvasItemEditorViewport", true, false)[0]
+	for pressed: bool in [true, false]:
+		var event := InputEventMouseButton.new()
+		event.button_index = MOUSE_BUTTON_LEFT
+		event.pressed = pressed
+		event.position = EditorInterface.get_editor_viewport_2d().global_canvas_transform * point
+		view.gui_input.emit(event)
+
+
+func test_a_click_on_a_character_selects_its_node() -> void:
+	var scene := Node2D.new()
+	scene.name = "Two"
+	for offset: float in [0.0, 600.0]:
+		var sprite := PchrSprite2D.new()
+		sprite.character = load("res://kiri.pchr")
+		sprite.position.x = offset
+		scene.add_child(sprite)
+		sprite.owner = scene
+	var packed := PackedScene.new()
+	packed.pack(scene)
+	scene.free()
+	ResourceSaver.save(packed, "res://two.tscn")
+	EditorInterface.open_scene_from_path("res://two.tscn")
+	while EditorInterface.get_edited_scene_root() == null:
+		await get_tree().process_frame
+	await get_tree().process_frame
+	scene = EditorInterface.get_edited_scene_root()
+	for point: Array in [[700, 1], [-100, 0], [1000, -1]]:
+		click(Vector2(point[0], 200))
+		await get_tree().process_frame
+		var expected: Array = [] if point[1] < 0 else [scene.get_child(point[1])]
+		var found := EditorInterface.get_selection().get_selected_nodes()
+		check(Array(found) == expected, "a click at x = %d selects %s, not %s" % [point[0], found, expected])
+	var copy := scene.get_child(0).duplicate()
+	check(copy.get_child_count(true) == 0, "a copy has %s" % [copy.get_children(true)])
+	copy.free()
+	packed.pack(scene)
+	check(packed.get_state().get_node_count() == 3, "%d nodes are saved, not 3" % packed.get_state().get_node_count())
+	EditorInterface.close_scene()
+
+
 func test_the_help_shows_the_reference_page() -> void:
 	var editor := EditorInterface.get_script_editor()
 	editor.goto_help("class_name:PchrSprite2D")
