@@ -166,10 +166,7 @@ void PchrSprite2D::crossfade(const String& name, double seconds) {
   refresh();
   const std::string value = name.utf8();
   if (find_clip("crossfade", value) == PCHR_NONE) return;
-  clip = value;
-  missing_clip.clear();
-  start(speed_scale < 0 ? -1 : 0, seconds);
-  run();
+  change_clip(value, seconds);
 }
 
 void PchrSprite2D::queue(const String& name, double fade_seconds) {

@@ -268,6 +268,7 @@ struct PchrSprite2D : godot::Instance {
  private:
   void refresh();
   void start(double seconds, double fade_seconds = 0);
+  void change_clip(const std::string& name, double fade_seconds);
   pchr_affine placement() const;
 
   // In drawing.cpp:

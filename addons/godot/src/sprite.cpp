@@ -119,14 +119,23 @@ void PchrSprite2D::set_clip(const String& name) {
   redraw();
 }
 
+/// Plays a clip. It goes on if it is the one that plays, because scripts say in each frame what should play.
+void PchrSprite2D::change_clip(const std::string& name, double fade_seconds) {
+  missing_clip.clear();
+  if (name != clip || finished || get_time() <= 0) {
+    clip = name;
+    start(speed_scale < 0 ? -1 : 0, fade_seconds);
+  } else if (playing) {
+    return;
+  }
+  run();
+}
+
 void PchrSprite2D::play(const String& name) {
   refresh();
   const std::string value = name.utf8();
   if (animator != nullptr && find_clip("play", value.empty() ? clip : value) == PCHR_NONE) return;
-  if (!value.empty()) clip = value;
-  missing_clip.clear();
-  start(speed_scale < 0 ? -1 : 0);
-  run();
+  change_clip(value.empty() ? clip : value, 0);
 }
 
 void PchrSprite2D::stop() {

@@ -296,6 +296,7 @@ func test_a_planted_foot_stays_in_place() -> void:
 	var moved := {}
 	for enabled: bool in [true, false]:
 		made.rig_enabled = enabled
+		made.stop()
 		made.play("walk")
 		var places := PackedVector2Array()
 		for i in 12:

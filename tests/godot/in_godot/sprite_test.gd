@@ -74,6 +74,22 @@ func test_time_and_frame_can_be_set() -> void:
 	made.free()
 
 
+func test_a_clip_that_plays_goes_on() -> void:
+	var made := sprite()
+	made.play("walk")
+	made.advance(0.5)
+	made.play("walk")
+	made.crossfade("walk")
+	equal(made.time, 0.5, "time after play() of the same clip")
+	made.pause()
+	made.play()
+	equal(made.time, 0.5, "time after pause() and play()")
+	equal(made.playing, true, "playing after pause() and play()")
+	made.play("idle")
+	equal(made.time, 0.0, "time after play() of another clip")
+	made.free()
+
+
 func test_a_clip_that_ends_says_so_once() -> void:
 	var made := sprite()
 	var ended: Array[StringName] = []
