@@ -15,6 +15,8 @@ const Method<std::int64_t(bool)> generate_mipmaps{"Image", "generate_mipmaps", 1
 const Method<Reference(Reference)> create_texture{"ImageTexture", "create_from_image", 2775144163};
 const Method<Rid()> get_rid{"Resource", "get_rid", 2944877500};
 const Method<void()> emit_changed{"Resource", "emit_changed", 3218959716};
+const Method<bool(String)> has_feature{"OS", "has_feature", 3927539163};
+const Method<String(String)> globalize_path{"ProjectSettings", "globalize_path", 3135753539};
 
 constexpr std::int64_t kRgba8 = 5;
 
@@ -54,9 +56,20 @@ bool read_text(void* text, const char*, pchr_file* file) {
   return true;
 }
 
-std::string describe(const pchr_error& error) {
+/// Returns a message about the file `name`. Warnings call it "character".
+std::string describe(const pchr_error& error, const std::string& name = "character") {
+  constexpr std::string_view kUnnamed = "character: ";
   std::string text = error.message;
+  if (text.starts_with(kUnnamed)) text.replace(0, kUnnamed.size(), name + ": ");
   if (error.hint != nullptr && *error.hint != '\0') text += std::string(" (hint: ") + error.hint + ")";
+  return text;
+}
+
+/// Returns a text with another folder for each `folder`.
+std::string moved(std::string text, const std::string& folder, const std::string& other) {
+  for (std::size_t i = 0; !folder.empty() && (i = text.find(folder, i)) != std::string::npos; i += other.size()) {
+    text.replace(i, folder.size(), other);
+  }
   return text;
 }
 
@@ -80,11 +93,11 @@ PackedByteArray as_v1(const pchr_character* character, const std::string& name, 
   pchr_saved* const saved = pchr_save(character, PCHR_FORMAT_V1, name.c_str(), &options, &error);
   PackedByteArray bytes;
   if (saved == nullptr) {
-    report_error(describe(error));
+    report_error(describe(error, name));
     return bytes;
   }
   for (std::uint32_t i = 0; i < pchr_saved_loss_count(saved); ++i) {
-    if (pchr_saved_loss(saved, i, &error)) warnings.push_back(describe(error));
+    if (pchr_saved_loss(saved, i, &error)) warnings.push_back(describe(error, name));
   }
   pchr_saved_file converted{};
   if (pchr_get_saved_file(saved, 0, &converted)) {
@@ -140,8 +153,13 @@ Ref<PchrCharacter> PchrCharacter::open(const String& path, const Dictionary& val
   }
   for (const std::string& layer : layers) layer_names.push_back(layer.c_str());
 
+  // Files of the system are found whatever the case of their names, but packs of games are only read by the engine.
+  const bool packed = name.starts_with("res://") && !has_feature(singleton("OS"), String("editor"));
+  const std::string real = packed ? name : globalize_path(singleton("ProjectSettings"), path).utf8();
+  const std::string real_folder = real.substr(0, real.find_last_of('/') + 1);
+  const std::string folder = name.substr(0, name.find_last_of('/') + 1);
   pchr_load_options options{};
-  options.file_system = &kEngineFiles;
+  if (packed) options.file_system = &kEngineFiles;
   options.before_reading = note_file;
   options.before_reading_user = &read;
   if (!bind_clip.empty()) options.bind = PCHR_BIND_CLIP;
@@ -155,14 +173,14 @@ Ref<PchrCharacter> PchrCharacter::open(const String& path, const Dictionary& val
   options.frames_per_second = number("frames_per_second");
   options.flat = true;
   pchr_error error{};
-  pchr_character* const loaded = pchr_load_file(name.c_str(), &options, &error);
+  pchr_character* const loaded = pchr_load_file(real.c_str(), &options, &error);
   if (loaded == nullptr) {
-    report_error(describe(error));
+    report_error(moved(describe(error, name), real_folder, folder));
     return {};
   }
   std::vector<std::string> warnings;
   for (std::uint32_t i = 0; i < pchr_warning_count(loaded); ++i) {
-    if (pchr_warning(loaded, i, &error)) warnings.push_back(describe(error));
+    if (pchr_warning(loaded, i, &error)) warnings.push_back(moved(describe(error, name), real_folder, folder));
   }
   const PackedByteArray bytes = as_v1(loaded, name, get_file_as_bytes(nullptr, path), warnings);
   pchr_character_info info{};
@@ -180,6 +198,7 @@ Ref<PchrCharacter> PchrCharacter::open(const String& path, const Dictionary& val
     made->set_rig(String(std::string_view(reinterpret_cast<const char*>(elements.data()), elements.size())));
     made->rig();  // Reports what is wrong with it.
   }
+  for (std::string& file : read) file = moved(std::move(file), real_folder, folder);
   read.push_back(rig_path);
   std::ranges::sort(read);
   read.erase(std::ranges::unique(read).begin(), read.end());
