@@ -61,7 +61,9 @@ std::string describe(const pchr_error& error, const std::string& name = "charact
   constexpr std::string_view kUnnamed = "character: ";
   std::string text = error.message;
   if (text.starts_with(kUnnamed)) text.replace(0, kUnnamed.size(), name + ": ");
-  if (error.hint != nullptr && *error.hint != '\0') text += std::string(" (hint: ") + error.hint + ")";
+  const std::string_view hint = error.hint != nullptr ? error.hint : "";
+  // Hints about options of the library and the tool are of no use in the engine.
+  if (!hint.empty() && !hint.contains("ImportOptions::")) text += " (hint: " + std::string(hint) + ")";
   return text;
 }
 

@@ -1,4 +1,5 @@
-# expects: E\d\d\d
+# expects: main\.tscn: error E\d\d\d
+# expects: (?m)hata\.gltf: error E171: .* turns around another axis than z \(line 1, column 1\)$
 extends PchrTest
 
 
@@ -42,7 +43,8 @@ func test_images_are_found_whatever_the_case_of_their_names() -> void:
 
 
 func test_a_wrong_file_is_null_and_an_error() -> void:
-	equal(PchrCharacter.open("res://player.gd"), null, "a script as a character")
+	equal(PchrCharacter.open("res://main.tscn"), null, "a scene as a character")
+	equal(PchrCharacter.open("res://hata.gltf"), null, "a 3D file as a character")
 
 
 func test_a_saved_resource_is_the_same() -> void:
