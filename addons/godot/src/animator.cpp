@@ -445,7 +445,7 @@ String PchrSprite2D::hit_test(const Vector2& point) {
   appearance.placement = placement();
   pchr_hit_options options{};
   options.appearance = &appearance;
-  if (skin) options.skin = skin->of(*character.get());
+  if (skin) options.skin = skin->of(*character.get()).skin.get();
   pchr_hit hit{};
   pchr_mesh mesh{};
   if (!pchr_hit_test(pose, character->hit_images(), point.x, point.y, &options, &hit) ||

@@ -104,7 +104,6 @@ struct PchrCharacter : godot::Instance {
 /// Changes to the meshes of a character, by their names, for any number of nodes.
 struct PchrSkin : godot::Instance {
   static constexpr const char* kClass = "PchrSkin";
-  ~PchrSkin() override;
 
   godot::PackedStringArray get_hidden_meshes() const { return hidden_meshes; }
   void set_hidden_meshes(const godot::PackedStringArray& meshes);
@@ -113,23 +112,25 @@ struct PchrSkin : godot::Instance {
   godot::Dictionary get_textures() const { return textures; }
   void set_textures(const godot::Dictionary& meshes);
 
-  /// Returns the skin for a character. Nodes with the same character share it.
-  const pchr_skin* of(PchrCharacter& character);
-  /// Returns the textures of images past those of the character.
-  std::span<const godot::Rid> added_textures() const { return image_rids; }
+  /// The skin of one character.
+  struct Fitted {
+    godot::Ref<PchrCharacter> character;
+    std::uint32_t version = 0;  ///< PchrCharacter::version.
+    std::unique_ptr<pchr_skin, void (*)(pchr_skin*)> skin{nullptr, pchr_skin_free};
+    std::vector<godot::Reference> textures;
+    std::vector<godot::Rid> texture_rids;  ///< Of images past those of the character.
+  };
+  /// Returns the skin for a character, valid until the next call. Nodes with the same character share it.
+  const Fitted& of(PchrCharacter& character);
 
   Users<PchrSprite2D> users;  ///< Drawn again after a change.
 
  private:
   void change();
-  std::uint32_t add_texture(const godot::Reference& texture);
   godot::PackedStringArray hidden_meshes;
-  godot::Dictionary tints, textures;
-  pchr_skin* made = nullptr;  ///< Fits version `version` of `owner`.
-  godot::Ref<PchrCharacter> owner;
-  std::uint32_t version = 0;
-  std::vector<godot::Reference> images;
-  std::vector<godot::Rid> image_rids;
+  /// Scripts cannot change these, because that would not draw the nodes again.
+  godot::Dictionary tints = godot::Dictionary().read_only(), textures = tints;
+  std::vector<Fitted> fitted;
 };
 
 struct PchrBoneAttachment2D;

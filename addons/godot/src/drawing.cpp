@@ -372,7 +372,8 @@ void PchrSprite2D::draw() {
   std::memcpy(appearance.tint, &tint, sizeof appearance.tint);
   pchr_stream_options options{};
   options.appearance = &appearance;
-  if (skin) options.skin = skin->of(*character.get());
+  const PchrSkin::Fitted* const fitted = skin ? &skin->of(*character.get()) : nullptr;
+  if (fitted != nullptr) options.skin = fitted->skin.get();
   pchr_stream_add(stream, drawn, &options);
 
   std::uint32_t command_count = 0;
@@ -427,7 +428,7 @@ void PchrSprite2D::draw() {
     if (!is_mesh) fill(scratch->triangles, vertices, corners);
 
     const bool is_own = command.image < textures.size();
-    const std::span<const Rid> images = is_own || !skin ? textures : skin->added_textures();
+    const std::span<const Rid> images = is_own || fitted == nullptr ? textures : fitted->texture_rids;
     const std::size_t image = is_own ? command.image : command.image - textures.size();
     const Rid texture = image < images.size() ? images[image] : Rid{};
     const auto add = [&] {

@@ -105,6 +105,17 @@ Array Dictionary::keys() const {
   return names;
 }
 
+Dictionary Dictionary::read_only() const {
+  static const auto duplicate = builtin_method(kType, "duplicate", 830099069);
+  static const auto make_read_only = builtin_method(kType, "make_read_only", 3218959716);
+  const GDExtensionBool deep = 0;
+  const void* const argument = &deep;
+  Dictionary copy;
+  duplicate(const_cast<std::byte*>(bytes_), &argument, &copy, 1);
+  make_read_only(copy.bytes_, nullptr, nullptr, 0);
+  return copy;
+}
+
 namespace detail {
 
 ClassRecord& add_class(const char* name, const char* parent, Instance* (*create)(),

@@ -454,6 +454,8 @@ class Dictionary : public Builtin<GDEXTENSION_VARIANT_TYPE_DICTIONARY, 8> {
   }
   /// Returns a copy of the value of a key, or nil.
   [[nodiscard]] Variant get(const Variant& key) const;
+  /// Returns a copy that scripts cannot change.
+  [[nodiscard]] Dictionary read_only() const;
 };
 
 /// Numbers of the engine, as extension_api.json has them.

@@ -1,5 +1,7 @@
 #include "classes.hpp"
 
+#include <algorithm>
+
 using namespace godot;
 
 namespace {
@@ -33,34 +35,8 @@ std::uint32_t find_mesh(const PchrCharacter& character, const char* property, co
   return mesh;
 }
 
-}  // namespace
-
-PchrSkin::~PchrSkin() { pchr_skin_free(made); }
-
-void PchrSkin::change() {
-  pchr_skin_free(made);
-  made = nullptr;
-  emit_changed(object);
-  users.each([](PchrSprite2D& sprite) { sprite.redraw(); });
-}
-
-void PchrSkin::set_hidden_meshes(const PackedStringArray& meshes) {
-  hidden_meshes = meshes;
-  change();
-}
-
-void PchrSkin::set_tints(const Dictionary& meshes) {
-  tints = meshes;
-  change();
-}
-
-void PchrSkin::set_textures(const Dictionary& meshes) {
-  textures = meshes;
-  change();
-}
-
 /// Adds a texture, premultiplied by alpha, and returns its index for parts.
-std::uint32_t PchrSkin::add_texture(const Reference& texture) {
+std::uint32_t add_texture(PchrSkin::Fitted& made, const Reference& texture) {
   const bool is_texture = texture && is_class(texture.object(), "Texture2D");
   const Reference original = is_texture ? get_image(texture.object()) : Reference();
   if (!original) {
@@ -74,43 +50,69 @@ std::uint32_t PchrSkin::add_texture(const Reference& texture) {
   convert(image.object(), kRgba8);
   premultiply_alpha(image.object());
   const PackedByteArray pixels = get_image_data(image.object());
-  const std::uint32_t index =
-      pchr_skin_add_image(made, pixels.elements().data(), static_cast<std::uint32_t>(get_width(image.object())),
-                          static_cast<std::uint32_t>(get_height(image.object())));
+  const std::uint32_t index = pchr_skin_add_image(made.skin.get(), pixels.elements().data(),
+                                                  static_cast<std::uint32_t>(get_width(image.object())),
+                                                  static_cast<std::uint32_t>(get_height(image.object())));
   generate_mipmaps(image.object(), false);
-  images.push_back(create_texture(nullptr, image));
-  image_rids.push_back(get_rid(images.back().object()));
+  made.textures.push_back(create_texture(nullptr, image));
+  made.texture_rids.push_back(get_rid(made.textures.back().object()));
   return index;
 }
 
-const pchr_skin* PchrSkin::of(PchrCharacter& character) {
-  if (made != nullptr && owner.get() == &character && version == character.version) return made;
-  pchr_skin_free(made);
-  images.clear();
-  image_rids.clear();
-  owner = Ref<PchrCharacter>(&character);
-  version = character.version;
-  made = pchr_skin_create(character.character, "skin");
+}  // namespace
+
+void PchrSkin::change() {
+  fitted.clear();
+  emit_changed(object);
+  users.each([](PchrSprite2D& sprite) { sprite.redraw(); });
+}
+
+void PchrSkin::set_hidden_meshes(const PackedStringArray& meshes) {
+  hidden_meshes = meshes;
+  change();
+}
+
+void PchrSkin::set_tints(const Dictionary& meshes) {
+  tints = meshes.read_only();
+  change();
+}
+
+void PchrSkin::set_textures(const Dictionary& meshes) {
+  textures = meshes.read_only();
+  change();
+}
+
+const PchrSkin::Fitted& PchrSkin::of(PchrCharacter& character) {
+  const auto known =
+      std::ranges::find_if(fitted, [&](const Fitted& each) { return each.character.get() == &character; });
+  if (known != fitted.end() && known->version == character.version) return *known;
+  std::erase_if(fitted, [&](const Fitted& each) {
+    bool is_used = false;
+    users.each([&](PchrSprite2D& sprite) { is_used |= sprite.character.get() == each.character.get(); });
+    return !is_used || each.character.get() == &character;
+  });
+  Fitted& made = fitted.emplace_back(Ref<PchrCharacter>(&character), character.version);
+  made.skin.reset(pchr_skin_create(character.character, "skin"));
   const auto change_part = [&](const char* property, const Variant& name, auto&& change) {
     const std::uint32_t mesh = find_mesh(character, property, name.to<String>().utf8());
     pchr_skin_part part;
     pchr_skin_part_init(&part, sizeof part);
-    if (!pchr_skin_get_part(made, mesh, &part)) return;
+    if (!pchr_skin_get_part(made.skin.get(), mesh, &part)) return;
     change(part);
-    pchr_skin_set_part(made, mesh, &part);
+    pchr_skin_set_part(made.skin.get(), mesh, &part);
   };
   for (const String& name : std::as_const(hidden_meshes).elements()) {
     change_part("hidden_meshes", name, [](pchr_skin_part& part) { part.visible = false; });
   }
   Array names = tints.keys();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto color = tints[names[i]].to<Color>();
+    const auto color = tints.get(names[i]).to<Color>();
     change_part("tints", names[i], [&](pchr_skin_part& part) { std::memcpy(part.tint, &color, sizeof part.tint); });
   }
   names = textures.keys();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto texture = textures[names[i]].to<Reference>();
-    change_part("textures", names[i], [&](pchr_skin_part& part) { part.image = add_texture(texture); });
+    const auto texture = textures.get(names[i]).to<Reference>();
+    change_part("textures", names[i], [&](pchr_skin_part& part) { part.image = add_texture(made, texture); });
   }
   return made;
 }

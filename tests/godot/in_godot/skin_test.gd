@@ -61,6 +61,15 @@ func test_wrong_parts_are_errors() -> void:
 	made.free()
 
 
+func test_dictionaries_cannot_be_changed_unnoticed() -> void:
+	var skin := PchrSkin.new()
+	var tints := {"tail": Color.RED}
+	skin.tints = tints
+	tints["scarf"] = Color.BLUE
+	equal(skin.tints, {"tail": Color.RED}, "tints")
+	check(skin.tints.is_read_only() and skin.textures.is_read_only(), "the dictionaries can be changed")
+
+
 func test_a_saved_skin_is_the_same() -> void:
 	var skin := PchrSkin.new()
 	skin.hidden_meshes = ["tail"]
