@@ -559,8 +559,7 @@ PackedStringArray PchrBoneAttachment2D::configuration_warnings() {
 
 bool PchrBoneAttachment2D::validate_property(const StringName& name, GDExtensionPropertyInfo& info) {
   if (sprite == nullptr || !sprite->character || !(name == StringName("bone"))) return false;
-  info.hint = kEnum;
-  *static_cast<String*>(info.hint_string) = String(join(sprite->character->get_bones(), ","));
+  offer(info, sprite->character->get_bones(), true);
   return true;
 }
 

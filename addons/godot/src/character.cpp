@@ -121,10 +121,24 @@ Reference make_image(std::int64_t width, std::int64_t height, const PackedByteAr
   return create_image(nullptr, width, height, false, kRgba8, rgba);
 }
 
-std::string join(const PackedStringArray& names, std::string_view separator) {
+std::string join(const PackedStringArray& names) {
   std::string text;
-  for (const String& name : names.elements()) text += (text.empty() ? "" : std::string(separator)) + name.utf8();
+  for (const String& name : names.elements()) text += (text.empty() ? "" : ", ") + name.utf8();
   return text;
+}
+
+// A comma separates names in hints, so a name with one cannot be in the list. It can be typed.
+void offer(GDExtensionPropertyInfo& info, const PackedStringArray& names, bool strict) {
+  std::string list;
+  for (const String& each : names.elements()) {
+    const std::string name = each.utf8();
+    if (name.contains(','))
+      strict = false;
+    else
+      list += (list.empty() ? "" : ",") + name;
+  }
+  info.hint = strict ? kEnum : kEnumSuggestion;
+  *static_cast<String*>(info.hint_string) = String(list);
 }
 
 PchrCharacter::~PchrCharacter() {

@@ -34,7 +34,10 @@ class Users {
 };
 
 /// Returns names as one text.
-[[nodiscard]] std::string join(const godot::PackedStringArray& names, std::string_view separator = ", ");
+[[nodiscard]] std::string join(const godot::PackedStringArray& names);
+
+/// Lets the inspector offer names for a property, with others if they are not `strict`.
+void offer(GDExtensionPropertyInfo& info, const godot::PackedStringArray& names, bool strict);
 
 struct PchrSprite2D;
 struct PchrCrowd2D;

@@ -697,12 +697,11 @@ Rect2 PchrCrowd2D::get_rect() {
 }
 
 bool PchrCrowd2D::validate_property(const StringName& name, GDExtensionPropertyInfo& info) {
-  if (!character || !(name == StringName("clip"))) return false;
-  PackedStringArray names = character->get_clips();
-  std::string list;
-  for (const String& each : names.elements()) list += (list.empty() ? "" : ",") + each.utf8();
-  info.hint = kEnum;
-  *static_cast<String*>(info.hint_string) = String(list);
+  if (!(name == StringName("clip"))) return false;
+  if (character)
+    offer(info, character->get_clips(), true);
+  else if (clip.empty())
+    info.usage = 0;  // As for PchrSprite2D.
   return true;
 }
 

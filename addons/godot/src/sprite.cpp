@@ -283,10 +283,10 @@ void PchrSprite2D::notification(int what) {
 
 bool PchrSprite2D::validate_property(const StringName& name, GDExtensionPropertyInfo& info) {
   const bool is_clip = name == StringName("clip"), is_bone = name == StringName("root_motion");
-  if (!character || !(is_clip || is_bone || name == StringName("autoplay"))) return false;
-  info.hint = is_clip ? kEnum : kEnumSuggestion;
-  *static_cast<String*>(info.hint_string) =
-      String(join(is_bone ? character->get_bones() : character->get_clips(), ","));
+  // New nodes do not have the property, so that it has no default. Scenes would not save an empty clip if it were that.
+  if (is_clip && !character && clip.empty()) info.usage = 0;
+  if (!character || !(is_clip || is_bone || name == StringName("autoplay"))) return is_clip;
+  offer(info, is_bone ? character->get_bones() : character->get_clips(), is_clip);
   return true;
 }
 

@@ -68,6 +68,17 @@ func test_the_rectangle_has_all_instances() -> void:
 	made.free()
 
 
+func test_a_scene_keeps_the_bind_pose() -> void:
+	var made := crowd([Vector2.ZERO])
+	made.clip = ""
+	var packed := PackedScene.new()
+	packed.pack(made)
+	var copy: PchrCrowd2D = packed.instantiate()
+	equal(copy.clip, "", "clip")
+	made.free()
+	copy.free()
+
+
 func test_a_scene_keeps_its_properties() -> void:
 	var made := crowd([Vector2(1, 2), Vector2(3, 4)])
 	made.smooth = false

@@ -44,6 +44,51 @@ func test_the_inspector_lists_the_clips() -> void:
 	made.free()
 
 
+func test_the_inspector_accepts_names_with_commas() -> void:
+	var changed := PchrCharacter.new()
+	var data := PchrCharacter.open("res://kiri.pchr").data
+	changed.data = data.hex_encode().replace("walk".to_utf8_buffer().hex_encode(), "wa,k".to_utf8_buffer().hex_encode()).hex_decode()
+	check("wa,k" in changed.get_clips(), "the clips are %s" % [changed.get_clips()])
+	var made := sprite()
+	made.character = changed
+	for property in made.get_property_list():
+		if property.name == "clip":
+			equal(property.hint, PROPERTY_HINT_ENUM_SUGGESTION, "hint")
+			equal(property.hint_string, "bind,idle,wave,jump", "hint string")
+	made.free()
+
+
+func test_numbers_that_are_none_do_no_harm() -> void:
+	var made := sprite()
+	made.play("walk")
+	for wrong: float in [NAN, INF, -INF, 1e300]:
+		made.speed_scale = wrong
+		made.advance(0.1)
+		made.speed_scale = 1
+		made.seek(wrong)
+		made.advance(wrong)
+		made.crossfade("idle", wrong)
+		made.advance(0.1)
+		made.play_layer(1, "wave", wrong, PchrSprite2D.LOOP_ONCE, wrong)
+		made.advance(0.1)
+		made.set_layer_weight(1, wrong)
+		made.set_layer(1, wrong)
+		made.set_bone_rotation("head", wrong)
+		made.set_bone_position("head", Vector2(wrong, wrong))
+		made.wind = Vector2(wrong, wrong)
+		made.advance(0.1)
+		made.hit_test(Vector2(wrong, wrong))
+		check(is_finite(made.time) and made.get_bounds().is_finite(), "%f is in the pose" % wrong)
+		made.stop_layer(1)
+		made.wind = Vector2.ZERO
+		made.clear_bone()
+		made.play("walk")
+		made.seek(0.25)
+		made.advance(0.1)
+		equal(made.time, 0.35, "time after %f" % wrong)
+	made.free()
+
+
 func test_time_passes_while_it_plays() -> void:
 	var made := sprite()
 	made.play("walk")
@@ -191,6 +236,17 @@ func test_pausing_the_tree_holds_it() -> void:
 	equal(made.time, before, "time while the tree is paused")
 	paused = false
 	made.free()
+
+
+func test_a_scene_keeps_the_bind_pose() -> void:
+	var made := sprite()
+	made.clip = ""
+	var packed := PackedScene.new()
+	packed.pack(made)
+	var copy: PchrSprite2D = packed.instantiate()
+	equal(copy.clip, "", "clip")
+	made.free()
+	copy.free()
 
 
 func test_a_scene_keeps_its_properties() -> void:
