@@ -1,6 +1,7 @@
 #include "classes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace godot;
 
@@ -14,6 +15,7 @@ const Method<Reference(std::int64_t, std::int64_t, bool, std::int64_t, PackedByt
 const Method<std::int64_t(bool)> generate_mipmaps{"Image", "generate_mipmaps", 1633102583};
 const Method<Reference(Reference)> create_texture{"ImageTexture", "create_from_image", 2775144163};
 const Method<Rid()> get_rid{"Resource", "get_rid", 2944877500};
+const Method<String()> get_path{"Resource", "get_path", 201670096};
 const Method<void()> emit_changed{"Resource", "emit_changed", 3218959716};
 const Method<bool(String)> has_feature{"OS", "has_feature", 3927539163};
 const Method<String(String)> globalize_path{"ProjectSettings", "globalize_path", 3135753539};
@@ -110,6 +112,8 @@ PackedByteArray as_v1(const pchr_character* character, const std::string& name, 
   return bytes;
 }
 
+std::string rig_path_of(const std::string& path) { return path.substr(0, path.find_last_of('.')) + ".rig.json"; }
+
 Rect2 rect_of(const pchr_rect& rect) {
   if (rect.min_x > rect.max_x) return {};
   return {{rect.min_x, -rect.max_y}, {rect.max_x - rect.min_x, rect.max_y - rect.min_y}};
@@ -159,6 +163,11 @@ Ref<PchrCharacter> PchrCharacter::open(const String& path, const Dictionary& val
         value.type() == GDEXTENSION_VARIANT_TYPE_INT || value.type() == GDEXTENSION_VARIANT_TYPE_FLOAT;
     return is_number ? value.to<double>() : 0;
   };
+  const auto wrong_option = [&](const char* key, double value) -> Ref<PchrCharacter> {
+    report_error("PchrCharacter.open(): " + std::string(key) + " is " + std::to_string(value) +
+                 ", but it must be 0 or more");
+    return {};
+  };
   const std::string bind_clip = text("bind_clip"), armature = text("armature"), skin = text("skin");
   std::vector<std::string> layers, read;
   std::vector<const char*> layer_names;
@@ -180,13 +189,18 @@ Ref<PchrCharacter> PchrCharacter::open(const String& path, const Dictionary& val
   options.before_reading_user = &read;
   if (!bind_clip.empty()) options.bind = PCHR_BIND_CLIP;
   options.bind_clip = bind_clip.c_str();
-  options.bind_frame = static_cast<std::uint32_t>(std::clamp(number("bind_frame"), 0.0, double{UINT32_MAX}));
+  const double bind_frame = number("bind_frame"), frames_per_second = number("frames_per_second");
+  if (!(bind_frame >= 0 && bind_frame <= UINT32_MAX)) return wrong_option("bind_frame", bind_frame);
+  if (!(frames_per_second >= 0 && std::isfinite(frames_per_second))) {
+    return wrong_option("frames_per_second", frames_per_second);
+  }
+  options.bind_frame = static_cast<std::uint32_t>(bind_frame);
   options.layers = number("layers") == 1 ? PCHR_ARTWORK_ALL : PCHR_ARTWORK_VISIBLE;
   if (!layer_names.empty()) options.layers = PCHR_ARTWORK_NAMED;
   options.layer_names = {layer_names.data(), static_cast<std::uint32_t>(layer_names.size())};
   if (!armature.empty()) options.armature = armature.c_str();
   if (!skin.empty()) options.skin = skin.c_str();
-  options.frames_per_second = number("frames_per_second");
+  options.frames_per_second = frames_per_second;
   options.flat = true;
   pchr_error error{};
   pchr_character* const loaded = pchr_load_file(real.c_str(), &options, &error);
@@ -207,7 +221,7 @@ Ref<PchrCharacter> PchrCharacter::open(const String& path, const Dictionary& val
   made->set_data(bytes);
   if (made->character == nullptr) return {};
   made->warnings = std::move(warnings);
-  const std::string rig_path = name.substr(0, name.find_last_of('.')) + ".rig.json";
+  const std::string rig_path = made->rig_path = rig_path_of(name);
   if (file_exists(nullptr, String(rig_path))) {
     PackedByteArray rig = get_file_as_bytes(nullptr, String(rig_path));
     const auto elements = rig.elements();
@@ -278,8 +292,10 @@ const pchr_rig* PchrCharacter::rig() {
   std::string text = rig_text.utf8();
   if (!text.empty()) {
     const pchr_file_system files{read_text, nullptr, &text};
+    const std::string own = get_path(object).utf8();
+    const std::string name = rig_path.empty() ? rig_path_of(own.empty() ? "character" : own) : rig_path;
     pchr_error error{};
-    loaded_rig = pchr_rig_load(character, "character.rig.json", &files, &error);
+    loaded_rig = pchr_rig_load(character, name.c_str(), &files, &error);
     if (loaded_rig == nullptr) report_error(describe(error));
   }
   rig_is_loaded = true;

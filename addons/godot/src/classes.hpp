@@ -92,6 +92,7 @@ struct PchrCharacter : godot::Instance {
   void redraw_users();
   godot::PackedByteArray data;
   godot::String rig_text;
+  std::string rig_path;  ///< The name of the rig in errors. If it is empty, that of the resource is used.
   pchr_rig* loaded_rig = nullptr;
   std::atomic<bool> rig_is_loaded = false;
   pchr_hit_images* opaque = nullptr;

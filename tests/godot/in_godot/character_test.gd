@@ -1,5 +1,10 @@
 # expects: main\.tscn: error E\d\d\d
 # expects: (?m)hata\.gltf: error E171: .* turns around another axis than z \(line 1, column 1\)$
+# expects: res://kiri\.rig\.json: error E\d\d\d
+# expects: saved\.rig\.json: error E\d\d\d
+# expects: PchrCharacter.open\(\): bind_frame is nan, but it must be 0 or more
+# expects: PchrCharacter.open\(\): bind_frame is -1.000000, but it must be 0 or more
+# expects: PchrCharacter.open\(\): frames_per_second is inf, but it must be 0 or more
 extends PchrTest
 
 
@@ -45,6 +50,22 @@ func test_images_are_found_whatever_the_case_of_their_names() -> void:
 func test_a_wrong_file_is_null_and_an_error() -> void:
 	equal(PchrCharacter.open("res://main.tscn"), null, "a scene as a character")
 	equal(PchrCharacter.open("res://hata.gltf"), null, "a 3D file as a character")
+
+
+func test_errors_of_rigs_name_their_files() -> void:
+	var kiri := PchrCharacter.open("res://kiri.pchr")
+	kiri.rig = "[]"
+	ResourceSaver.save(kiri, folder.path_join("saved.res"))
+	var sprite := PchrSprite2D.new()
+	for character: PchrCharacter in [kiri, load(folder.path_join("saved.res"))]:
+		sprite.character = character
+		sprite.advance(0)
+	sprite.free()
+
+
+func test_wrong_options_are_errors() -> void:
+	for options: Dictionary in [{"bind_frame": NAN}, {"bind_frame": -1}, {"frames_per_second": INF}]:
+		equal(PchrCharacter.open("res://kiri.pchr", options), null, "character with %s" % options)
 
 
 func test_a_saved_resource_is_the_same() -> void:
