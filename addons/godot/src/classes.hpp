@@ -325,6 +325,7 @@ struct PchrSprite2D : godot::Instance {
     std::string bone;
     pchr_bone_override values;
   };
+  bool deleted = false;                  ///< The engine is about to free the node.
   bool finished = false;                 ///< `clip` has ended.
   bool processing = false;               ///< What the engine was told.
   bool posed = false;                    ///< `pose` is that of this moment.

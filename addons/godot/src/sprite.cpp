@@ -9,6 +9,9 @@ namespace {
 const Method<double()> get_process_delta_time{"Node", "get_process_delta_time", 1740695150};
 const Method<bool()> is_editor_hint{"Engine", "is_editor_hint", 36873697};
 const Method<void()> notify_property_list_changed{"Object", "notify_property_list_changed", 3218959716};
+const Method<void(StringName, Variant)> set_meta{"Object", "set_meta", 3776071444};
+const Method<Variant(StringName, Variant)> get_meta{"Object", "get_meta", 3990617847};
+const Method<void(StringName)> remove_meta{"Object", "remove_meta", 3304788590};
 
 constexpr std::uint32_t kOutdated = UINT32_MAX;
 
@@ -17,6 +20,10 @@ bool in_editor() { return is_editor_hint(singleton("Engine")); }
 }  // namespace
 
 PchrSprite2D::~PchrSprite2D() {
+  if (!deleted) {  // The extension is loaded again. The engine only keeps what scenes save.
+    set_meta(object, "_pchr_time", Variant(get_time()));
+    set_meta(object, "_pchr_playing", Variant(playing));
+  }
   for (PchrBoneAttachment2D* const attachment : attachments) attachment->sprite = nullptr;
   if (skin) skin->users.remove(this);
   if (character) character->users.remove(this);
@@ -276,8 +283,12 @@ void PchrSprite2D::notification(int what) {
     reset_rig();
   } else if (what == kExtensionReloaded) {
     processing = true;  // The engine still has what it was told before.
-    update_processing();
+    seek(get_meta(object, "_pchr_time", Variant()).to<double>());
+    set_playing(get_meta(object, "_pchr_playing", Variant()).to<bool>());
+    for (const char* const name : {"_pchr_time", "_pchr_playing"}) remove_meta(object, name);
     forget_screen();
+  } else if (what == kPreDelete) {
+    deleted = true;
   }
 }
 
