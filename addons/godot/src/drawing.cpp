@@ -171,7 +171,7 @@ bool update(CanvasMesh& mesh, const pchr_stream_vertex* vertices, std::span<cons
   auto* const points = reinterpret_cast<Vector2*>(scratch->points.elements().data());
   Vector2 least = {used[0].x, used[0].y}, most = least;
   bool recolored = false;
-  std::array<std::uint8_t, 4> premultiplied{}, color{};  // Of the vertex before, which mostly has the same.
+  std::array<std::uint8_t, 4> premultiplied{}, color{};  // Those of the last vertex, which often has the same.
   for (std::size_t k = 0; k < used.size(); ++k) {
     const pchr_stream_vertex& vertex = used[k];
     points[k] = {vertex.x, vertex.y};
