@@ -374,6 +374,8 @@ godot::Reference make_image(std::int64_t width, std::int64_t height, const godot
 
 /// Gives the editor the reference pages of doc_classes.
 void load_documentation();
+/// What crowd.gdshaderinc has.
+extern const char* const kCrowdShader;
 
 /// A node that draws many instances of a character in one call. Their bones move on the GPU.
 struct PchrCrowd2D : godot::Instance {
@@ -421,6 +423,7 @@ struct PchrCrowd2D : godot::Instance {
   void change();
 
   void notification(int what);
+  bool set(const godot::StringName& name, const godot::Variant& value);
   bool validate_property(const godot::StringName& name, GDExtensionPropertyInfo& info);
 
  private:
@@ -446,6 +449,8 @@ struct PchrCrowd2D : godot::Instance {
   void bake(std::size_t index);
   void upload_palettes();
   void upload_mesh();
+  void set_parameter(const char* name, const godot::Variant& value);
+  void set_parameters();
   void update();
   void draw();
   Member* find(std::int64_t index);
@@ -469,6 +474,7 @@ struct PchrCrowd2D : godot::Instance {
   std::size_t allocated = 0;
   godot::Rect2 rect;
   godot::Rid mesh, multimesh, material, palettes, layers;
+  godot::Reference own_material;  ///< A ShaderMaterial of the user, or null.
 };
 
 /// Registers all classes. Each file registers its own.

@@ -36,8 +36,10 @@ const Method<void(Rid, bool, Rect2)> canvas_item_set_custom_rect{"RenderingServe
 const Method<void(Rid, Rid)> canvas_item_set_material{"RenderingServer", "canvas_item_set_material", 395945892};
 const Method<void(Rid, std::int64_t)> canvas_item_set_texture_filter{
     "RenderingServer", "canvas_item_set_default_texture_filter", 1155129294};
-const Method<Rid()> shader_create{"RenderingServer", "shader_create", 529393457};
-const Method<void(Rid, String)> shader_set_code{"RenderingServer", "shader_set_code", 2726140452};
+const Method<void(String)> set_code{"Shader", "set_code", 83702148};
+const Method<Rid()> get_rid{"Resource", "get_rid", 2944877500};
+const Method<Reference()> get_material{"CanvasItem", "get_material", 5934680};
+const Method<bool(String)> is_class{"Object", "is_class", 3927539163};
 const Method<Rid()> material_create{"RenderingServer", "material_create", 529393457};
 const Method<void(Rid, Rid)> material_set_shader{"RenderingServer", "material_set_shader", 395945892};
 const Method<void(Rid, StringName, Variant)> material_set_param{"RenderingServer", "material_set_param", 3477296213};
@@ -60,121 +62,18 @@ constexpr double kMaxShaderSeconds = 512;    // Beyond it, floats get too coarse
 constexpr double kMaxHalf = 60000;
 constexpr float kNoDrawOrder = -1;
 
-/// The texture begins with two texels per clip, then has for each baked clip the draw order of each frame, a texel
-/// each, and the rows of its palettes. A vertex belongs to one draw order: if the frame has another, it is moved to a
-/// place where its triangles are empty. CUSTOM0 has two palette entries in each of x and y, the draw order, and the
-/// image; CUSTOM1 the weights. INSTANCE_CUSTOM can have half precision: x + y is the phase, z the speed, w the clip.
-constexpr const char* kShader = R"(shader_type canvas_item;
-render_mode blend_premul_alpha;
-uniform highp sampler2D palettes : filter_nearest, repeat_disable;
-uniform highp float now;
-uniform int bones_per_row;
-varying vec4 tint;
-%DECLARATIONS%
-
-vec4 texel(int index) {
-  return texelFetch(palettes, ivec2(index & 1023, index >> 10), 0);
-}
-
-vec3 moved(int bone, int next, float factor, vec2 point, out vec2 position) {
-  vec4 columns = texel(bone);
-  vec4 rest = texel(bone + 1);
-  if (factor > 0.0) {
-    columns += (texel(next) - columns) * factor;
-    rest += (texel(next + 1) - rest) * factor;
-  }
-  position = columns.xy * point.x + columns.zw * point.y + rest.xy;
-  return rest.xyz;
-}
-
-void vertex() {
-  int clip = int(INSTANCE_CUSTOM.w + 0.5) * 2;
-  vec4 places = texel(clip);  // First row, first frame, number of frames, rows per frame or 0 to hold frames.
-  vec4 timing = texel(clip + 1);  // Duration, 1 if it loops, frames per second.
-  int frames = int(places.z);
-  float time = INSTANCE_CUSTOM.x + INSTANCE_CUSTOM.y + now * INSTANCE_CUSTOM.z;
-  // A frame that is held begins when it should, in spite of rounding.
-  time += places.w > 0.0 ? 0.0 : 0.00005;
-  if (timing.y > 0.0) {
-    time = mod(time, timing.x);
-  }
-  float along = max(time, 0.0) * timing.z;
-  int frame = min(int(along), frames - 1);
-
-  if (int(CUSTOM0.z) != int(texel(int(places.y) + frame).x)) {
-    VERTEX = vec2(0.0);
-  } else {
-    int row = frame;
-    int next = frame;
-    float factor = 0.0;
-    if (places.w > 0.0) {
-      row *= int(places.w);
-      next = row;
-      if (frame < frames - 1 || timing.y > 0.0) {
-        float rows = min((along - float(frame)) * places.w, places.w - 0.001);
-        row += int(rows);
-        next = row + 1;
-        factor = fract(rows);
-      }
-    }
-    int first = int(places.x) + row * bones_per_row * 2;
-    int second = int(places.x) + next * bones_per_row * 2;
-    ivec2 pairs = ivec2(CUSTOM0.xy);
-    ivec4 bones = ivec4(pairs.x & 4095, pairs.x >> 12, pairs.y & 4095, pairs.y >> 12) * 2;
-    vec2 position;
-    float opacity = moved(first + bones.x, second + bones.x, factor, VERTEX, position).z;
-    vec2 skinned = position * CUSTOM1.x;
-    if (CUSTOM1.y != 0.0) {
-      moved(first + bones.y, second + bones.y, factor, VERTEX, position);
-      skinned += position * CUSTOM1.y;
-    }
-    if (CUSTOM1.z != 0.0) {
-      moved(first + bones.z, second + bones.z, factor, VERTEX, position);
-      skinned += position * CUSTOM1.z;
-    }
-    if (CUSTOM1.w != 0.0) {
-      moved(first + bones.w, second + bones.w, factor, VERTEX, position);
-      skinned += position * CUSTOM1.w;
-    }
-    VERTEX = vec2(skinned.x, -skinned.y);
-    tint = vec4(COLOR.rgb, COLOR.a * opacity);
-  }
-  %VERTEX%
-}
-
-void fragment() {
-  COLOR = %PIXEL% * vec4(tint.rgb * tint.a, tint.a);
-}
-)";
-
-struct ShaderParts {
-  const char* declarations;
-  const char* vertex;
-  const char* pixel;
-};
 /// One image is the texture of the node. More are layers, so that each instance is drawn as a whole.
-constexpr ShaderParts kShaders[] = {
-    {"", "", "texture(TEXTURE, UV)"},
-    {"uniform sampler2DArray images : filter_linear_mipmap, repeat_disable;\nvarying flat float layer;",
-     "layer = CUSTOM0.w;", "texture(images, vec3(UV, layer))"},
-    {"uniform sampler2DArray images : filter_nearest, repeat_disable;\nvarying flat float layer;", "layer = CUSTOM0.w;",
-     "texture(images, vec3(UV, layer))"},
-};
-Rid shaders[std::size(kShaders)];
+constexpr std::array kVariants{"", "#define PCHR_IMAGES\n", "#define PCHR_IMAGES\n#define PCHR_NEAREST\n"};
+Reference shaders[kVariants.size()];  // Freed while there is an engine.
 
 Rid shader_of(std::size_t variant) {
-  if (shaders[variant].id != 0) return shaders[variant];
-  std::string code = kShader;
-  const auto replace = [&](std::string_view from, std::string_view to) {
-    code.replace(code.find(from), from.size(), to);
-  };
-  replace("%DECLARATIONS%", kShaders[variant].declarations);
-  replace("%VERTEX%", kShaders[variant].vertex);
-  replace("%PIXEL%", kShaders[variant].pixel);
-  const GDExtensionObjectPtr server = singleton("RenderingServer");
-  shaders[variant] = shader_create(server);
-  shader_set_code(server, shaders[variant], String(code));
-  return shaders[variant];
+  if (!shaders[variant]) {
+    shaders[variant] = Reference(detail::create_object("Shader"));
+    set_code(shaders[variant].object(),
+             String(std::string("shader_type canvas_item;\nrender_mode blend_premul_alpha;\n") + kVariants[variant] +
+                    kCrowdShader + "void vertex() {\n  PCHR_VERTEX\n}\nvoid fragment() {\n  COLOR = PCHR_PIXEL;\n}\n"));
+  }
+  return get_rid(shaders[variant].object());
 }
 
 /// Rounds to the 11 bits of a half-precision number.
@@ -248,10 +147,7 @@ pchr_rect moved(const pchr_rect& box, const Transform2D& t) {
 }  // namespace
 
 void free_crowd_shaders() {
-  for (Rid& shader : shaders) {
-    if (shader.id != 0) free_rid(singleton("RenderingServer"), shader);
-    shader = {};
-  }
+  for (Reference& shader : shaders) shader = {};
 }
 
 PchrCrowd2D::PchrCrowd2D() {
@@ -382,7 +278,7 @@ void PchrCrowd2D::upload_palettes() {
   const Rid old = palettes;
   palettes = texture_2d_create(
       server, create_image(nullptr, kTextureWidth, static_cast<std::int64_t>(height), false, kRgbaFloat, bytes));
-  material_set_param(server, material, "palettes", Variant(palettes));
+  set_parameters();
   if (old.id != 0) free_rid(server, old);
 }
 
@@ -439,8 +335,19 @@ void PchrCrowd2D::upload_mesh() {
     set(kIndexArray, PackedInt32Array(), triangles);
     mesh_add_surface_from_arrays(server, mesh, kTriangles, arrays, Array(), Dictionary(), kCustomFloats);
   }
-  material_set_param(server, material, "bones_per_row", Variant(std::int64_t{pchr_gpu_row_bones(geometry)}));
-  if (layered) material_set_param(server, material, "images", Variant(layers));
+}
+
+/// Sets a uniform of the shader, which can be that of the user.
+void PchrCrowd2D::set_parameter(const char* name, const Variant& value) {
+  material_set_param(singleton("RenderingServer"), own_material ? get_rid(own_material.object()) : material, name,
+                     value);
+}
+
+void PchrCrowd2D::set_parameters() {
+  set_parameter("pchr_palettes", Variant(palettes));
+  set_parameter("pchr_bones_per_row", Variant(std::int64_t{pchr_gpu_row_bones(geometry)}));
+  set_parameter("pchr_now", Variant(seconds - base));
+  if (layers.id != 0) set_parameter("pchr_images", Variant(layers));
 }
 
 /// Bakes the clips that instances play for the first time, and uploads what changed.
@@ -496,7 +403,7 @@ void PchrCrowd2D::update() {
     multimesh_allocate_data(server, multimesh, static_cast<std::int64_t>(allocated), kTransform2D, true, true, false);
   }
   if (!members.empty()) multimesh_set_buffer(server, multimesh, buffer);
-  material_set_param(server, material, "now", Variant(0.0));
+  set_parameters();
 }
 
 void PchrCrowd2D::draw() {
@@ -505,13 +412,25 @@ void PchrCrowd2D::draw() {
   const Rid item = get_canvas_item(object);
   canvas_item_set_custom_rect(server, item, true, rect);
   if (geometry == nullptr || members.empty()) return;
-  canvas_item_set_material(server, item, material);
+  Reference given = get_material(object);
+  if (given && !is_class(given.object(), "ShaderMaterial")) given = {};
+  if (given.object() != own_material.object()) {
+    own_material = std::move(given);
+    set_parameters();
+  }
+  canvas_item_set_material(server, item, own_material ? get_rid(own_material.object()) : material);
   const std::span<const Rid> textures = character->textures();
   const std::int64_t filter = get_texture_filter(object);
   const bool nearest = filter == 0 ? character->is_pixel_art() : filter % 2 == 1;
   material_set_shader(server, material, shader_of(textures.size() == 1 ? 0 : nearest ? 2 : 1));
   if (filter == 0 && nearest) canvas_item_set_texture_filter(server, item, kNearest);
   canvas_item_add_multimesh(server, item, multimesh, textures.size() == 1 ? textures[0] : Rid{});
+}
+
+/// The engine tells nobody when the material changes.
+bool PchrCrowd2D::set(const StringName& name, const Variant&) {
+  if (name == StringName("material")) queue_redraw(object);
+  return false;
 }
 
 void PchrCrowd2D::notification(int what) {
@@ -561,7 +480,7 @@ void PchrCrowd2D::set_time(double value) {
   if (std::abs(seconds - base) > kMaxShaderSeconds)
     change();
   else
-    material_set_param(singleton("RenderingServer"), material, "now", Variant(seconds - base));
+    set_parameter("pchr_now", Variant(seconds - base));
 }
 
 PackedVector2Array PchrCrowd2D::get_positions() const {

@@ -125,6 +125,48 @@ func test_phases_and_speeds_are_those_of_sprites() -> void:
 	same(await drawn(sprites), await drawn([crowd]), "phases")
 
 
+const SHADER := """shader_type canvas_item;
+render_mode blend_premul_alpha;
+%s
+#include "res://addons/pchr/crowd.gdshaderinc"
+void vertex() {
+	PCHR_VERTEX
+}
+void fragment() {
+	COLOR = PCHR_PIXEL;
+	COLOR.rgb *= %s;
+}
+"""
+
+
+func test_a_material_of_the_user_is_used() -> void:
+	for path: String in ["kiri.pchr", "kaeru.aseprite"]:
+		var images: Array[Image] = []
+		for factor: String in ["", "1.0", "0.0"]:
+			var crowd := PchrCrowd2D.new()
+			crowd.character = PchrCharacter.open("res://" + path)
+			crowd.clip = crowd.character.get_clips()[-1]
+			crowd.playing = false
+			var size := Vector2.ONE * 600 / crowd.character.get_bounds().size.y
+			crowd.transforms = [Transform2D(0, size, 0, Vector2(300, 380)), Transform2D(0, size / 2, 0, Vector2(90, 380))]
+			crowd.texture_filter = CanvasItem.TEXTURE_FILTER_LINEAR_WITH_MIPMAPS
+			var material := ShaderMaterial.new()
+			material.shader = Shader.new()
+			material.shader.code = SHADER % ["#define PCHR_IMAGES" if path.begins_with("kaeru") else "", factor]
+			if factor:
+				crowd.material = material
+			images.append(await drawn([crowd]))
+		same(images[0], images[1], path.get_basename() + "_material")
+		images[2].save_png(folder.path_join(path.get_basename() + "_black.png"))
+		var background := images[0].get_pixel(0, 0)
+		for y in SIZE.y:
+			for x in SIZE.x:
+				var color := images[2].get_pixel(x, y)
+				if color.r > background.r + 0.01:
+					return check(false, "pixel %d, %d is %s with a black material" % [x, y, color])
+		check(images[2].get_data() != images[0].get_data(), "%s: the material is not used" % path)
+
+
 func test_a_crowd_is_one_call_in_view_and_none_out_of_view() -> void:
 	var calls: Array[int] = []
 	for origin: Vector2 in [Vector2(200, 300), Vector2(5000, 300), Vector2(200, 750), Vector2(200, 850)]:
