@@ -174,6 +174,23 @@ func test_a_click_on_a_character_selects_its_node() -> void:
 	EditorInterface.close_scene()
 
 
+func test_the_root_of_a_scene_is_saved_alone() -> void:
+	var sprite := PchrSprite2D.new()
+	sprite.name = "One"
+	sprite.character = load("res://kiri.pchr")
+	var packed := PackedScene.new()
+	packed.pack(sprite)
+	sprite.free()
+	ResourceSaver.save(packed, "res://one.tscn")
+	EditorInterface.open_scene_from_path("res://one.tscn")
+	while not EditorInterface.get_edited_scene_root() is PchrSprite2D:
+		await get_tree().process_frame
+	await get_tree().process_frame
+	packed.pack(EditorInterface.get_edited_scene_root())
+	check(packed.get_state().get_node_count() == 1, "%d nodes are saved, not 1" % packed.get_state().get_node_count())
+	EditorInterface.close_scene()
+
+
 func test_the_help_shows_the_reference_page() -> void:
 	var editor := EditorInterface.get_script_editor()
 	editor.goto_help("class_name:PchrSprite2D")

@@ -89,6 +89,15 @@ func test_numbers_that_are_none_do_no_harm() -> void:
 	made.free()
 
 
+func test_a_game_adds_no_nodes() -> void:
+	var made := sprite()
+	made.play("walk")
+	await made.draw
+	await process_frame
+	equal(made.get_child_count(true), 0, "number of children")
+	made.free()
+
+
 func test_time_passes_while_it_plays() -> void:
 	var made := sprite()
 	made.play("walk")
