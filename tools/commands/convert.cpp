@@ -31,7 +31,7 @@ struct Saving {
   Saved saved;
   std::string sidecar;         ///< Empty if there is none.
   std::string sidecar_source;  ///< The input's file; empty if only the character has markers.
-  bool moved_markers = false;  ///< Clips were resampled, so frame numbers differ from the input's.
+  bool moved_frames = false;  ///< Clips were resampled, so frame numbers differ from the input's.
   bool other_bind = false;     ///< The bind pose is not the one in the input's file.
 
   /// Returns the path of the sidecar of a character at `path`: of the same kind as the input's.
@@ -89,9 +89,16 @@ void read_sidecar(const Imported& imported, const SavingOptions& options, bool o
   if (saving.saved.has_bind_clip || saving.other_bind) sidecar.bind.reset();
   if (auto moved = one_rate ? moved_markers(character, sidecar.markers) : std::nullopt) {
     sidecar.markers = *std::move(moved);
-    saving.moved_markers = true;
+    saving.moved_frames = true;
   }
-  if (!path || saving.moved_markers || had_bind != sidecar.bind.has_value()) {
+  for (StateLayer& layer : sidecar.states.layers) {
+    const ClipId clip = one_rate ? character.find_clip(layer.reference_clip) : ClipId::none;
+    if (clip == ClipId::none) continue;
+    const std::uint32_t frame =
+        frame_at_rate(character.clips()[clip], layer.reference_frame, character.data().frames_per_second);
+    saving.moved_frames |= frame != std::exchange(layer.reference_frame, frame);
+  }
+  if (!path || saving.moved_frames || had_bind != sidecar.bind.has_value()) {
     saving.sidecar = save_rig(sidecar, character);
     if (saving.sidecar == save_rig({}, character)) saving.sidecar.clear();
     return;
@@ -175,7 +182,7 @@ void write_all(std::vector<OutputFile> files, const Saving& saving, const std::s
     fail(ExitCode::usage, "{} would give {} another bind pose than --bind\n  hint: write it under another name",
          printable(target), printable(path));
   }
-  if (is_source && saving.moved_markers) {
+  if (is_source && saving.moved_frames) {
     fail(ExitCode::usage, "{} would not fit {}, whose clips are resampled\n  hint: write it under another name",
          printable(target), printable(path));
   }

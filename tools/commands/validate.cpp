@@ -77,7 +77,8 @@ void check(const InputOptions& options, bool tells_guess) {
   const auto sidecar = sidecar_path(options);
   if (!sidecar) return;
   const auto loaded = load_sidecar_of(options, *sidecar, character);
-  if (!loaded) add(*sidecar, loaded.error());
+  if (!loaded) return add(*sidecar, loaded.error());
+  for (const Diagnostic& error : loaded->state_errors) add(*sidecar, error);
 }
 
 /// Appends the reports of an input: one about it, and one about each other file that has diagnostics.
@@ -255,9 +256,9 @@ void run_validates(ValidateCommandOptions options) {
 constexpr char kValidateDetails[] =
     R"(Runs the checks of every reader, and looks for mistakes that make a valid character look or play wrong: in weights,
 triangles, texture coordinates, names, draw order and loops. Diagnostics go to standard output. Each has a permanent id,
-E for errors and W for warnings; --list explains them all. The markers and the rig next to a character
-(hero.rig.json) are checked too, and reported under their own name. With --strict, warnings count as errors. A line
-tells how a bind pose was guessed.
+E for errors and W for warnings; --list explains them all. The markers, the rig and the state machines next to a
+character (hero.rig.json) are checked too, and reported under their own name. With --strict, warnings count as errors.
+A line tells how a bind pose was guessed.
 
 --json prints one object:
   version          1; keys can be added, but none is renamed or removed

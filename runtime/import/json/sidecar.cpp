@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads and writes the file next to a character: its markers, its masks and its rig.
+// Reads and writes the file next to a character: its markers, its masks, its rig and its state machines.
 #include <pchr/import/import.hpp>
 
 #include "character/build.hpp"
@@ -26,6 +26,21 @@ constexpr const char* kExpectedSidecar = R"(expected an object {"markers": [...]
 
 constexpr std::pair<std::string_view, Bend> kBends[] = {
     {"animated", Bend::as_animated}, {"counterclockwise", Bend::counter_clockwise}, {"clockwise", Bend::clockwise}};
+constexpr std::pair<std::string_view, StateParameter::Kind> kParameterKinds[] = {
+    {"number", StateParameter::Kind::number},
+    {"boolean", StateParameter::Kind::boolean},
+    {"trigger", StateParameter::Kind::trigger}};
+constexpr std::pair<std::string_view, LayerMode> kLayerModes[] = {{"override", LayerMode::override_below},
+                                                                  {"additive", LayerMode::additive}};
+
+/// Returns the word that stands for a value.
+template <typename Value, std::size_t count>
+std::string_view word_of(const std::pair<std::string_view, Value> (&words)[count], Value value) {
+  return std::ranges::find(words, value, &std::pair<std::string_view, Value>::second)->first;
+}
+
+/// Bound of the numbers in the file.
+constexpr double kMaxNumber = 1e6;
 
 using JsonType = JsonReader::Type;
 
@@ -145,7 +160,7 @@ class SidecarObject {
 
   /// Returns the value of `key`. If the key appears twice, both values must be equal.
   std::optional<JsonValue> find(std::string_view key) {
-    known_.push_back(key);
+    if (std::ranges::find(known_, key) == known_.end()) known_.push_back(key);
     std::optional<JsonValue> found;
     object_.visit_fields([&](std::string_view each, const JsonValue& value) {
       if (each != key) return;
@@ -228,11 +243,10 @@ class SidecarObject {
     if (!found) return;
     const auto numbers = found->type() == JsonType::array ? found->elements() : std::vector<JsonValue>();
     if (numbers.size() != 2) return refuse_type(path_of(key), *found, "two numbers, [x, y]");
-    constexpr double kFar = 1e6;
     for (int axis = 0; axis < 2; ++axis) {
       double number = 0;
-      read_within(fmt::format("{}[{}]", path_of(key), axis), numbers[static_cast<std::size_t>(axis)], number, -kFar,
-                  kFar);
+      read_within(fmt::format("{}[{}]", path_of(key), axis), numbers[static_cast<std::size_t>(axis)], number,
+                  -kMaxNumber, kMaxNumber);
       out[axis] = static_cast<float>(number);
     }
   }
@@ -254,15 +268,41 @@ class SidecarObject {
     if (const auto found = need(key)) out = bone_of(path_of(key), *found);
   }
 
-  void read(std::string_view key, Bend& out) {
-    std::string bend{kBends[0].first};
-    read(key, bend);
-    const auto* const found = std::ranges::find(kBends, bend, &std::pair<std::string_view, Bend>::first);
-    if (found != std::end(kBends)) {
-      out = found->second;
-    } else {
-      reader_.refuse(DiagnosticId::value_out_of_range, path_of(key),
-                     fmt::format("is \"{}\", but must be \"animated\", \"counterclockwise\" or \"clockwise\"", bend));
+  void read(std::string_view key, bool& out) {
+    const auto found = find(key);
+    if (!found) return;
+    if (found->type() != JsonType::boolean) return refuse_type(path_of(key), *found, "true or false");
+    out = found->written() == "true";
+  }
+
+  /// Reads one of a few words.
+  template <typename Value, std::size_t count>
+  void read(std::string_view key, Value& out, const std::pair<std::string_view, Value> (&words)[count]) {
+    const auto found = find(key);
+    if (!found) return;
+    std::string expected;
+    for (std::size_t i = 0; i < count; ++i) {
+      expected += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i].first);
+    }
+    const auto text = read_text(path_of(key), *found, expected);
+    if (!text) return;
+    const auto* const word = std::ranges::find(words, *text, &std::pair<std::string_view, Value>::first);
+    if (word == std::end(words)) return refuse_type(path_of(key), *found, expected, DiagnosticId::value_out_of_range);
+    out = word->second;
+  }
+  void read(std::string_view key, Bend& out) { read(key, out, kBends); }
+
+  void read(std::string_view key, std::string& out, Required /*has_no_default*/) {
+    if (auto text = need_text(key, "a string")) out = *std::move(text);
+  }
+
+  void read(std::string_view key, std::vector<std::string>& out) {
+    const auto found = find(key);
+    if (!found) return;
+    if (found->type() != JsonType::array) return refuse_type(path_of(key), *found, "an array of strings");
+    for (const JsonValue& value : found->elements()) {
+      auto text = read_text(fmt::format("{}[{}]", path_of(key), out.size()), value, "a string");
+      out.push_back(std::move(text).value_or(""));
     }
   }
 
@@ -321,6 +361,15 @@ class SidecarObject {
     return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
   }
 
+  /// Calls `read_fields(fields)` for an object.
+  template <typename ReadFields>
+  void read_object(const JsonValue& value, const std::string& path, std::string_view expected,
+                   const ReadFields& read_fields) {
+    if (value.type() != JsonType::object) return refuse_type(path, value, expected);
+    SidecarObject fields(reader_, value, path);
+    read_fields(fields);
+  }
+
   /// Calls `read_one(fields)` for each object of a list.
   template <typename ReadOne>
   void read_list(const JsonValue& value, const std::string& path, std::string_view expected, const ReadOne& read_one) {
@@ -328,13 +377,7 @@ class SidecarObject {
     JsonReader array = value.reader();
     (void)array.read_array([&] {
       const std::string place = fmt::format("{}[{}]", path, array.path.back().index);
-      const JsonValue element{value.json, array.at()};
-      if (element.type() == JsonType::object) {
-        SidecarObject fields(reader_, element, place);
-        read_one(fields);
-      } else {
-        refuse_type(place, element, fmt::format("an object with {}", expected));
-      }
+      read_object({value.json, array.at()}, place, fmt::format("an object with {}", expected), read_one);
       return !reader_.error && array.skip();
     });
   }
@@ -438,6 +481,163 @@ std::vector<NamedMask> read_masks(SidecarReader& reader, SidecarObject& root, co
   return masks;
 }
 
+StateParameter read_parameter(SidecarObject& fields) {
+  StateParameter parameter;
+  fields.read("name", parameter.name, Required{});
+  if (fields.need("type")) fields.read("type", parameter.kind, kParameterKinds);
+  if (parameter.kind == StateParameter::Kind::number) {
+    fields.read("min", parameter.min, -kMaxNumber, kMaxNumber);
+    fields.read("max", parameter.max, -kMaxNumber, kMaxNumber);
+    fields.read("value", parameter.value, -kMaxNumber, kMaxNumber);
+  } else if (parameter.kind == StateParameter::Kind::boolean) {
+    bool value = false;
+    fields.read("value", value);
+    parameter.value = value ? 1 : 0;
+  }
+  fields.read("key", parameter.key);
+  fields.refuse_others();
+  return parameter;
+}
+
+/// Reads the clips and the parameters of a blend space.
+void read_blend(SidecarObject& fields, const JsonValue& blend, State& state) {
+  const auto both = fields.find("parameters");
+  state.kind = both ? State::Kind::blend_2d : State::Kind::blend_1d;
+  fields.read_list(blend, fields.path_of("blend"), "clip and at", [&](SidecarObject& point_fields) {
+    BlendPoint& point = state.points.emplace_back();
+    point_fields.read("clip", point.clip, Required{});
+    if (!point_fields.need("at")) return;
+    both ? point_fields.read("at", point.at) : point_fields.read("at", point.at.x, -kMaxNumber, kMaxNumber);
+    point_fields.refuse_others();
+  });
+  if (!both) return fields.read("parameter", state.x, Required{});
+  std::vector<std::string> names;
+  fields.read("parameters", names);
+  if (names.size() != 2) return fields.refuse_type(fields.path_of("parameters"), *both, "two names");
+  state.x = std::move(names[0]), state.y = std::move(names[1]);
+}
+
+State read_state(SidecarReader& reader, SidecarObject& fields) {
+  State state;
+  fields.read("name", state.name, Required{});
+  const auto clip = fields.find("clip"), blend = fields.find("blend"), sequence = fields.find("sequence");
+  if (int{clip.has_value()} + int{blend.has_value()} + int{sequence.has_value()} > 1) {
+    reader.refuse(DiagnosticId::contradiction, fields.path_of(sequence ? "sequence" : "blend"),
+                  "is given, but a state has only one of clip, blend and sequence");
+  } else if (clip) {
+    state.kind = State::Kind::clip;
+    fields.read("clip", state.clip);
+  } else if (blend) {
+    read_blend(fields, *blend, state);
+  } else if (sequence) {
+    state.kind = State::Kind::sequence;
+    constexpr const char* kExpected = "an object with start, loop and end";
+    fields.read_object(*sequence, fields.path_of("sequence"), kExpected, [&](SidecarObject& parts) {
+      parts.read("start", state.start);
+      parts.read("loop", state.clip);
+      parts.read("end", state.end);
+      parts.refuse_others();
+    });
+  }
+  if (state.kind != State::Kind::empty) {
+    fields.read("speed", state.speed, -kMaxNumber, kMaxNumber);
+    fields.read("speedParameter", state.speed_parameter);
+  }
+  if (state.kind != State::Kind::empty && state.kind != State::Kind::sequence && fields.find("loop")) {
+    bool loops = false;
+    fields.read("loop", loops);
+    state.loop = loops ? LoopMode::loop : LoopMode::once;
+  }
+  fields.read("enter", state.on_enter);
+  fields.read("leave", state.on_leave);
+  fields.refuse_others();
+  return state;
+}
+
+StateCondition read_condition(SidecarReader& reader, SidecarObject& fields) {
+  StateCondition condition;
+  fields.read("parameter", condition.parameter, Required{});
+  const auto above = fields.find("above"), below = fields.find("below"), is = fields.find("is");
+  if (int{above.has_value()} + int{below.has_value()} + int{is.has_value()} > 1) {
+    reader.refuse(DiagnosticId::contradiction, fields.path_of(is ? "is" : "below"),
+                  "is given, but a condition has only one of above, below and is; add another condition");
+  } else if (above || below) {
+    condition.test = above ? StateCondition::Test::above : StateCondition::Test::below;
+    fields.read(above ? "above" : "below", condition.value, -kMaxNumber, kMaxNumber);
+  } else if (is) {
+    bool value = true;
+    fields.read("is", value);
+    condition.test = value ? StateCondition::Test::is_true : StateCondition::Test::is_false;
+  }
+  fields.refuse_others();
+  return condition;
+}
+
+StateTransition read_transition(SidecarReader& reader, SidecarObject& fields) {
+  StateTransition transition;
+  fields.read("from", transition.from);
+  fields.read("to", transition.to, Required{});
+  if (const auto when = fields.find("when")) {
+    fields.read_list(*when, fields.path_of("when"), "parameter", [&](SidecarObject& condition) {
+      transition.conditions.push_back(read_condition(reader, condition));
+    });
+  }
+  fields.read("after", transition.after, -kMaxNumber, kMaxNumber);
+  fields.read("atEnd", transition.at_end);
+  fields.read("fade", transition.fade_seconds, -kMaxNumber, kMaxNumber);
+  fields.read("sync", transition.synchronized);
+  fields.read("interruptible", transition.interruptible);
+  fields.refuse_others();
+  return transition;
+}
+
+StateLayer read_layer(SidecarReader& reader, SidecarObject& fields) {
+  StateLayer layer;
+  fields.read("name", layer.name, Required{});
+  fields.read("mask", layer.mask);
+  fields.read("mode", layer.mode, kLayerModes);
+  if (const auto reference = layer.mode == LayerMode::additive ? fields.find("reference") : std::nullopt) {
+    constexpr const char* kExpected = R"({"clip": "idle", "frame": 0})";
+    fields.read_object(*reference, fields.path_of("reference"), kExpected, [&](SidecarObject& frame) {
+      frame.read("clip", layer.reference_clip, Required{});
+      if (const auto value = frame.find("frame")) layer.reference_frame = frame.read_frame("frame", *value);
+      frame.refuse_others();
+    });
+  }
+  fields.read("weight", layer.weight, -kMaxNumber, kMaxNumber);
+  fields.read("weightParameter", layer.weight_parameter);
+  fields.read("first", layer.first);
+  if (const auto states = fields.need("states")) {
+    fields.read_list(*states, fields.path_of("states"), "name",
+                     [&](SidecarObject& state) { layer.states.push_back(read_state(reader, state)); });
+  }
+  if (const auto transitions = fields.find("transitions")) {
+    fields.read_list(*transitions, fields.path_of("transitions"), "to", [&](SidecarObject& transition) {
+      layer.transitions.push_back(read_transition(reader, transition));
+    });
+  }
+  fields.refuse_others();
+  return layer;
+}
+
+States read_states(SidecarReader& reader, SidecarObject& root) {
+  States states;
+  const auto value = root.find("states");
+  if (!value) return states;
+  root.read_object(*value, "states", "an object with layers", [&](SidecarObject& fields) {
+    if (const auto parameters = fields.find("parameters")) {
+      fields.read_list(*parameters, fields.path_of("parameters"), "name and type",
+                       [&](SidecarObject& each) { states.parameters.push_back(read_parameter(each)); });
+    }
+    if (const auto layers = fields.find("layers")) {
+      fields.read_list(*layers, fields.path_of("layers"), "name and states",
+                       [&](SidecarObject& each) { states.layers.push_back(read_layer(reader, each)); });
+    }
+    fields.refuse_others();
+  });
+  return states;
+}
+
 /// Checks the syntax of a text, and returns the object that it must be.
 Expected<JsonValue, Diagnostic> parse_object(const JsonText& json, const char* expected) {
   JsonReader reader(json);
@@ -488,12 +688,17 @@ Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Charact
   root.read("wind", rig.wind);
   root.read("gusts", rig.gusts, 0, 1);
   root.read("step", rig.step_seconds, 0.001, 0.1);
+  sidecar.states = read_states(reader, root);
   root.refuse_others();
   if (!reader.error) reader.error = find_rig_error(rig, character);
   sidecar.rig = std::move(rig);
-  if (!reader.error) return sidecar;
-  locate(json, std::span(&*reader.error, 1));
-  return Unexpected(std::move(*reader.error));
+  if (reader.error) {
+    locate(json, std::span(&*reader.error, 1));
+    return Unexpected(std::move(*reader.error));
+  }
+  sidecar.state_errors = find_state_errors(sidecar.states, character, sidecar.masks);
+  locate(json, sidecar.state_errors);
+  return sidecar;
 }
 
 std::string_view text_in(const FileBytes& file) {
@@ -533,15 +738,135 @@ struct ConstraintWriter {
   void write_value(const std::string& value) const { json.value(value); }
   void write_value(float value) const { json.value(value); }
   void write_value(Vec2 value) const { json.value(std::array{value.x, value.y}); }
-  void write_value(Bend value) const {
-    json.value(std::ranges::find(kBends, value, &std::pair<std::string_view, Bend>::second)->first);
-  }
+  void write_value(Bend value) const { json.value(word_of(kBends, value)); }
   void write_value(BoneId bone) const { json.value(character.bones()[bone].name); }
   void write_value(std::uint32_t limb) const { json.value(limb < rig.ik.size() ? rig.ik[limb].name : ""); }
   void write_value(const std::vector<BoneId>& bones) const {
     json.begin_array();
     for (const BoneId bone : bones) write_value(bone);
     json.end_array();
+  }
+};
+
+/// Writes state machines, without the fields that have their default values.
+struct StatesWriter {
+  JsonWriter& json;
+
+  template <typename Value>
+  void write_unless(std::string_view key, const Value& value, const Value& standard) const {
+    if (value != standard) json.key(key).value(value);
+  }
+  template <typename Value, typename Write>
+  void write_list(std::string_view key, const std::vector<Value>& values, const Write& write) const {
+    if (!values.empty()) json.list(key, values, write);
+  }
+
+  void write(const StateParameter& parameter) const {
+    json.begin_object().fields("name", parameter.name, "type", word_of(kParameterKinds, parameter.kind));
+    const StateParameter standard;
+    if (parameter.kind == StateParameter::Kind::number) {
+      write_unless("min", parameter.min, standard.min);
+      write_unless("max", parameter.max, standard.max);
+      write_unless("value", parameter.value, standard.value);
+    } else if (parameter.kind == StateParameter::Kind::boolean) {
+      write_unless("value", parameter.value != 0, false);
+    }
+    write_unless("key", parameter.key, standard.key);
+    json.end_object();
+  }
+
+  void write_blend(const State& state) const {
+    const bool is_plane = state.kind == State::Kind::blend_2d;
+    json.key("blend").begin_array();
+    for (const BlendPoint& point : state.points) {
+      json.begin_object().fields("clip", point.clip).key("at");
+      is_plane ? json.value(std::array{point.at.x, point.at.y}) : json.value(point.at.x);
+      json.end_object();
+    }
+    json.end_array();
+    is_plane ? json.fields("parameters", std::array{state.x, state.y}) : json.fields("parameter", state.x);
+  }
+
+  void write(const State& state) const {
+    const State standard;
+    json.begin_object().fields("name", state.name);
+    if (state.kind == State::Kind::clip) json.fields("clip", state.clip);
+    if (state.kind == State::Kind::blend_1d || state.kind == State::Kind::blend_2d) write_blend(state);
+    if (state.kind == State::Kind::sequence) {
+      json.key("sequence").begin_object();
+      write_unless("start", state.start, standard.start);
+      write_unless("loop", state.clip, standard.clip);
+      write_unless("end", state.end, standard.end);
+      json.end_object();
+    }
+    if (state.kind != State::Kind::empty) {
+      write_unless("speed", state.speed, standard.speed);
+      write_unless("speedParameter", state.speed_parameter, standard.speed_parameter);
+      const bool can_loop = state.kind != State::Kind::sequence && state.loop != standard.loop;
+      if (can_loop) json.fields("loop", state.loop != LoopMode::once);
+    }
+    write_unless("enter", state.on_enter, standard.on_enter);
+    write_unless("leave", state.on_leave, standard.on_leave);
+    json.end_object();
+  }
+
+  void write(const StateCondition& condition) const {
+    json.begin_object().fields("parameter", condition.parameter);
+    switch (condition.test) {
+      case StateCondition::Test::above:
+        json.fields("above", condition.value);
+        break;
+      case StateCondition::Test::below:
+        json.fields("below", condition.value);
+        break;
+      case StateCondition::Test::is_true:
+        break;
+      case StateCondition::Test::is_false:
+        json.fields("is", false);
+        break;
+    }
+    json.end_object();
+  }
+
+  void write(const StateTransition& transition) const {
+    const StateTransition standard;
+    json.begin_object();
+    write_unless("from", transition.from, standard.from);
+    json.fields("to", transition.to);
+    if (!transition.conditions.empty()) {
+      json.key("when").begin_array();
+      for (const StateCondition& condition : transition.conditions) write(condition);
+      json.end_array();
+    }
+    write_unless("after", transition.after, standard.after);
+    write_unless("atEnd", transition.at_end, standard.at_end);
+    write_unless("fade", transition.fade_seconds, standard.fade_seconds);
+    write_unless("sync", transition.synchronized, standard.synchronized);
+    write_unless("interruptible", transition.interruptible, standard.interruptible);
+    json.end_object();
+  }
+
+  void write(const StateLayer& layer) const {
+    const StateLayer standard;
+    json.begin_object(JsonWriter::lines).fields("name", layer.name);
+    write_unless("mask", layer.mask, standard.mask);
+    if (layer.mode != standard.mode) json.fields("mode", word_of(kLayerModes, layer.mode));
+    if (layer.mode == LayerMode::additive && !layer.reference_clip.empty()) {
+      json.key("reference").object("clip", layer.reference_clip, "frame", layer.reference_frame);
+    }
+    write_unless("weight", layer.weight, standard.weight);
+    write_unless("weightParameter", layer.weight_parameter, standard.weight_parameter);
+    write_unless("first", layer.first, standard.first);
+    json.list("states", layer.states, [&](const State& state) { write(state); });
+    write_list("transitions", layer.transitions, [&](const StateTransition& transition) { write(transition); });
+    json.end_object();
+  }
+
+  void write(const States& states) const {
+    json.key("states").begin_object(JsonWriter::lines);
+    write_list("parameters", states.parameters, [&](const StateParameter& parameter) { write(parameter); });
+    write_list("layers", states.layers, [&](const StateLayer& layer) { write(layer); });
+    json.end_object();
   }
 };
 
@@ -642,6 +967,7 @@ std::string save_rig(const Sidecar& sidecar, const Character& character) {
   if (rig.wind != standard.wind) json.key("wind"), writer.write_value(rig.wind);
   if (rig.gusts != standard.gusts) json.key("gusts").value(rig.gusts);
   if (rig.step_seconds != standard.step_seconds) json.key("step").value(rig.step_seconds);
+  if (sidecar.states != States()) StatesWriter{json}.write(sidecar.states);
   return json.end_object().text;
 }
 

@@ -35,7 +35,9 @@ struct StateParameter {
   float value = 0;    ///< At the start. 0 or 1 for a boolean; 0 for a trigger.
   float min = 0;      ///< Of a number, which is kept within.
   float max = 1;      ///< Of a number.
-  std::string key{};  ///< The key of the keyboard for it in the player, such as "space", "left" or "w".
+  /// The key of the keyboard for it in the player, or nothing: a letter from a to z, a digit, space, enter, shift, left,
+  /// right, up or down.
+  std::string key{};
   bool operator==(const StateParameter&) const = default;
 };
 
@@ -123,13 +125,18 @@ struct States {
   [[nodiscard]] bool empty() const noexcept { return layers.empty(); }
 };
 
-/// Limits of a machine.
+/// Limits. Those of states and transitions are for each layer; Animator::kMaxLayers limits the layers.
+/// @{
 constexpr std::size_t kMaxStateParameters = 256, kMaxStates = 256, kMaxStateTransitions = 4096;
+constexpr std::size_t kMaxStateConditions = 64;  ///< Conditions of a transition.
+constexpr std::size_t kMaxStateEvents = 64;      ///< Events of a state, on entering and on leaving.
+constexpr std::size_t kMaxBlendPoints = 64;      ///< Clips of a blend space.
+/// @}
 
-/// Returns all that is wrong with `states` on `character`, in the order of the file, with places such as
-/// "states.layers[0].transitions[2].to": names that do not exist or appear twice, values out of range, points of a
-/// blend space at the same place or all on one line, limits, and cycles of transitions that could all be taken without
-/// time passing. Empty if make_state_graph() succeeds.
+/// Returns what is wrong with `states` on `character`, in the order of the file, with places such as
+/// "states.layers[0].transitions[2].to": names that do not exist or appear twice, values out of range, conditions that
+/// cannot hold, points of a blend space at the same place or all on one line, limits, and cycles of transitions that
+/// could all be taken without time passing. At most 256 errors. Empty if make_state_graph() succeeds.
 [[nodiscard]] std::vector<Diagnostic> find_state_errors(const States& states, const Character& character,
                                                         std::span<const NamedMask> masks);
 

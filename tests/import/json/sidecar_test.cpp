@@ -9,6 +9,8 @@
 #include <pchr/import/import.hpp>
 #include <pchr/load.hpp>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -186,6 +188,250 @@ TEST_CASE("an invalid sidecar file is refused with the path, the line and the va
   REQUIRE_FALSE(placed);
   CHECK(placed.error().line == 4);
   CHECK_THAT(describe(placed.error(), "hero.rig.json"), contains("springs[0].limit is 999") && contains("line 4"));
+}
+
+TEST_CASE("a sidecar file holds state machines", "[sidecar][states]") {
+  const std::string text = R"({
+  "masks": [
+    {"name": "arm", "bones": ["lower"]}
+  ],
+  "states": {
+    "parameters": [
+      {"name": "speed", "type": "number", "min": -1, "max": 2.5, "value": 0.5, "key": "right"},
+      {"name": "力", "type": "number"},
+      {"name": "grounded", "type": "boolean", "value": true, "key": "g"},
+      {"name": "jump", "type": "trigger"}
+    ],
+    "layers": [
+      {
+        "name": "body",
+        "first": "idle",
+        "states": [
+          {"name": "idle", "clip": "bind", "speed": 0.5, "speedParameter": "speed", "loop": true, "enter": ["a", "b"], "leave": ["c"]},
+          {"name": "once", "clip": "bind", "loop": false},
+          {"name": "move", "blend": [{"clip": "bind", "at": 0.5}, {"clip": "bind", "at": 1}], "parameter": "speed"},
+          {"name": "aim", "blend": [{"clip": "bind", "at": [0, 1]}, {"clip": "bind", "at": [0, 0]}, {"clip": "bind", "at": [-1, 0.25]}], "parameters": ["speed", "力"]},
+          {"name": "leap", "sequence": {"start": "bind", "loop": "bind", "end": "bind"}, "speed": 2},
+          {"name": "nothing"}
+        ],
+        "transitions": [
+          {"from": "idle", "to": "move", "when": [{"parameter": "speed", "above": 0.125}, {"parameter": "speed", "below": 2}, {"parameter": "grounded", "is": false}, {"parameter": "jump"}], "after": 0.5, "atEnd": true, "fade": 0.2, "sync": true, "interruptible": false},
+          {"to": "idle", "when": [{"parameter": "jump"}]}
+        ]
+      },
+      {
+        "name": "arms",
+        "mask": "arm",
+        "mode": "additive",
+        "reference": {"clip": "bind", "frame": 1},
+        "weight": 0.75,
+        "weightParameter": "speed",
+        "states": [
+          {"name": "wave", "clip": "bind"}
+        ]
+      }
+    ]
+  }
+}
+)";
+  const auto loaded = parse(text);
+  REQUIRE(loaded);
+  CHECK(loaded->state_errors.empty());
+  using Test = StateCondition::Test;
+  States expected;
+  expected.parameters = {
+      {.name = "speed", .value = 0.5F, .min = -1, .max = 2.5F, .key = "right"},
+      {.name = "力"},
+      {.name = "grounded", .kind = StateParameter::Kind::boolean, .value = 1, .key = "g"},
+      {.name = "jump", .kind = StateParameter::Kind::trigger},
+  };
+  const std::vector<BlendPoint> line{{"bind", {0.5F, 0}}, {"bind", {1, 0}}};
+  const std::vector<BlendPoint> area{{"bind", {0, 1}}, {"bind", {0, 0}}, {"bind", {-1, 0.25F}}};
+  StateLayer body{.name = "body", .first = "idle"};
+  body.states = {
+      {.name = "idle",
+       .kind = State::Kind::clip,
+       .clip = "bind",
+       .speed = 0.5,
+       .speed_parameter = "speed",
+       .loop = LoopMode::loop,
+       .on_enter = {"a", "b"},
+       .on_leave = {"c"}},
+      {.name = "once", .kind = State::Kind::clip, .clip = "bind", .loop = LoopMode::once},
+      {.name = "move", .kind = State::Kind::blend_1d, .points = line, .x = "speed"},
+      {.name = "aim", .kind = State::Kind::blend_2d, .points = area, .x = "speed", .y = "力"},
+      {.name = "leap", .kind = State::Kind::sequence, .clip = "bind", .start = "bind", .end = "bind", .speed = 2},
+      {.name = "nothing"},
+  };
+  body.transitions = {
+      {.from = "idle",
+       .to = "move",
+       .conditions =
+           {{"speed", Test::above, 0.125F}, {"speed", Test::below, 2}, {"grounded", Test::is_false}, {"jump"}},
+       .after = 0.5,
+       .at_end = true,
+       .fade_seconds = 0.2,
+       .synchronized = true,
+       .interruptible = false},
+      {.to = "idle", .conditions = {{"jump"}}},
+  };
+  StateLayer arms{.name = "arms",
+                  .mask = "arm",
+                  .mode = LayerMode::additive,
+                  .reference_clip = "bind",
+                  .reference_frame = 1,
+                  .weight = 0.75F,
+                  .weight_parameter = "speed"};
+  arms.states = {{.name = "wave", .kind = State::Kind::clip, .clip = "bind"}};
+  expected.layers = {body, arms};
+  CHECK(loaded->states == expected);
+  const std::string saved = save_rig(*loaded, arm());
+  CHECK(saved == text);
+  CHECK(parse(saved)->states == expected);
+  CHECK(parse(R"({"states": {}})")->states == States());
+}
+
+TEST_CASE("an unfinished state machine is loaded with its errors and saved again", "[sidecar][states]") {
+  const std::string text = R"({
+  "springs": [
+    {"bones": ["upper"]}
+  ],
+  "states": {
+    "parameters": [
+      {"name": "", "type": "trigger"}
+    ],
+    "layers": [
+      {
+        "name": "body",
+        "mask": "arm",
+        "states": [
+          {"name": "idle", "clip": ""},
+          {"name": "move", "blend": [], "parameter": ""},
+          {"name": "aim", "blend": [], "parameters": ["", ""]},
+          {"name": "leap", "sequence": {}}
+        ],
+        "transitions": [
+          {"to": "", "when": [{"parameter": "pace", "above": 1000000}], "after": -1}
+        ]
+      },
+      {
+        "name": "",
+        "states": []
+      }
+    ]
+  }
+}
+)";
+  const auto loaded = parse(text);
+  REQUIRE(loaded);
+  CHECK(loaded->rig.springs.size() == 1);
+  CHECK(save_rig(*loaded, arm()) == text);
+  std::string described;
+  for (const Diagnostic& error : loaded->state_errors) {
+    described += fmt::format("{}:{}: {}\n", error.line, error.column, describe(error));
+  }
+  CHECK(described == R"(7:16: states.parameters[0].name is empty, but must be a name
+12:17: states.layers[0].mask is "arm", but there is no such mask
+14:36: states.layers[0].states[0].clip is empty, but must name a clip
+15:37: states.layers[0].states[1].blend has 0 clips, but needs at least 2
+15:54: states.layers[0].states[1].parameter is empty, but must name a parameter
+16:36: states.layers[0].states[2].blend has 0 clips, but needs at least 3
+16:55: states.layers[0].states[2].parameters[0] is empty, but must name a parameter
+16:59: states.layers[0].states[2].parameters[1] is empty, but must name a parameter
+17:40: states.layers[0].states[3].sequence has no clips, but needs "start" or "loop"
+20:18: states.layers[0].transitions[0].to is empty, but must name a state
+20:45: states.layers[0].transitions[0].when[0].parameter is "pace", but there is no such parameter
+20:82: states.layers[0].transitions[0].after is -1, but must be from 0 to 1000
+24:17: states.layers[1].name is empty, but must be a name
+25:19: states.layers[1].states has no states, but needs at least one
+)");
+}
+
+TEST_CASE("a state machine of another shape is refused with the path and the value", "[sidecar][states]") {
+  const auto refuses = [](const std::string& states, DiagnosticId id, std::string_view path,
+                          const std::string& detail) {
+    CAPTURE(states);
+    const auto loaded = parse(R"({"states": )" + states + "}");
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().id == id);
+    CHECK(loaded.error().path == path);
+    CHECK_THAT(loaded.error().detail, contains(detail));
+    CHECK(loaded.error().line == 1);
+  };
+  using enum DiagnosticId;
+  refuses("[]", wrong_type, "states", "is [], but must be an object with layers");
+  refuses(R"({"layer": []})", unknown_field, "states.layer", "is not a known field; expected parameters, layers");
+  refuses(R"({"parameters": {}})", wrong_type, "states.parameters", "must be an array");
+  refuses(R"({"parameters": [{"name": "a"}]})", missing_value, "states.parameters[0].type", "is missing");
+  refuses(R"({"parameters": [{"name": "a", "type": "float"}]})", value_out_of_range, "states.parameters[0].type",
+          R"(is "float", but must be "number", "boolean" or "trigger")");
+  refuses(R"({"parameters": [{"name": "a", "type": "number", "value": true}]})", wrong_type,
+          "states.parameters[0].value", "is true, but must be a number");
+  refuses(R"({"parameters": [{"name": "a", "type": "number", "max": 1e300}]})", value_out_of_range,
+          "states.parameters[0].max", "is 1e300, but must be from");
+  refuses(R"({"parameters": [{"name": "a", "type": "boolean", "value": 1}]})", wrong_type, "states.parameters[0].value",
+          "is 1, but must be true or false");
+  refuses(R"({"parameters": [{"name": "a", "type": "boolean", "max": 1}]})", unknown_field, "states.parameters[0].max",
+          "is not a known field; expected name, type, value, key");
+  refuses(R"({"parameters": [{"name": "a", "type": "trigger", "value": false}]})", unknown_field,
+          "states.parameters[0].value", "is not a known field; expected name, type, key");
+  refuses(R"({"layers": [{"states": []}]})", missing_value, "states.layers[0].name", "is missing");
+  refuses(R"({"layers": [{"name": "a"}]})", missing_value, "states.layers[0].states", "is missing");
+  refuses(R"({"layers": [{"name": "a", "states": [], "mode": "add"}]})", value_out_of_range, "states.layers[0].mode",
+          R"(is "add", but must be "override" or "additive")");
+  refuses(R"({"layers": [{"name": "a", "states": [], "reference": {"clip": "bind"}}]})", unknown_field,
+          "states.layers[0].reference", "is not a known field; expected name, mask, mode, weight");
+  refuses(R"({"layers": [{"name": "a", "states": [], "mode": "additive", "reference": "bind"}]})", wrong_type,
+          "states.layers[0].reference", R"(is "bind", but must be {"clip": "idle", "frame": 0})");
+  refuses(
+      R"({"layers": [{"name": "a", "states": [], "mode": "additive", "reference": {"clip": "bind", "frame": 0.5}}]})",
+      wrong_type, "states.layers[0].reference.frame", "is 0.5, but must be a whole number");
+  const auto refuses_state = [&](const std::string& state, DiagnosticId id, const std::string& field,
+                                 const std::string& detail) {
+    refuses(R"({"layers": [{"name": "a", "states": [)" + state + "]}]}", id, "states.layers[0].states[0]" + field,
+            detail);
+  };
+  refuses_state("3", wrong_type, "", "is 3, but must be an object with name");
+  refuses_state(R"({"name": "a", "clip": 3})", wrong_type, ".clip", "is 3, but must be a string");
+  refuses_state(R"({"name": "a", "clip": "b", "blend": []})", contradiction, ".blend",
+                "is given, but a state has only one of clip, blend and sequence");
+  refuses_state(R"({"name": "a", "clip": "b", "sequence": {}})", contradiction, ".sequence", "is given, but a state");
+  refuses_state(R"({"name": "a", "speed": 1})", unknown_field, ".speed",
+                "is not a known field; expected name, clip, blend, sequence, enter, leave");
+  refuses_state(R"({"name": "a", "sequence": {}, "loop": true})", unknown_field, ".loop", "is not a known field");
+  refuses_state(R"({"name": "a", "sequence": {"middle": "b"}})", unknown_field, ".sequence.middle",
+                "is not a known field; expected start, loop, end");
+  refuses_state(R"({"name": "a", "clip": "b", "loop": "yes"})", wrong_type, ".loop",
+                R"(is "yes", but must be true or false)");
+  refuses_state(R"({"name": "a", "blend": []})", missing_value, ".parameter", "is missing");
+  refuses_state(R"({"name": "a", "blend": [{"clip": "b"}], "parameter": "x"})", missing_value, ".blend[0].at",
+                "is missing");
+  refuses_state(R"({"name": "a", "blend": [{"clip": "b", "at": [1, 2]}], "parameter": "x"})", wrong_type,
+                ".blend[0].at", "is [1,2], but must be a number");
+  refuses_state(R"({"name": "a", "blend": [{"clip": "b", "at": 1}], "parameters": ["x", "y"]})", wrong_type,
+                ".blend[0].at", "is 1, but must be two numbers");
+  refuses_state(R"({"name": "a", "blend": [], "parameters": ["x"]})", wrong_type, ".parameters",
+                R"(is ["x"], but must be two names)");
+  refuses_state(R"({"name": "a", "blend": [], "parameters": ["x", 2]})", wrong_type, ".parameters[1]",
+                "is 2, but must be a string");
+  refuses_state(R"({"name": "a", "enter": "step"})", wrong_type, ".enter",
+                R"(is "step", but must be an array of strings)");
+  refuses_state(R"({"name": "a", "name": "b"})", contradiction, ".name", "is given twice with different values");
+  const auto refuses_transition = [&](const std::string& transition, DiagnosticId id, const std::string& field,
+                                      const std::string& detail) {
+    refuses(R"({"layers": [{"name": "a", "states": [], "transitions": [)" + transition + "]}]}", id,
+            "states.layers[0].transitions[0]" + field, detail);
+  };
+  refuses_transition("{}", missing_value, ".to", "is missing");
+  refuses_transition(R"({"to": "a", "when": {"parameter": "b"}})", wrong_type, ".when", "must be an array");
+  refuses_transition(R"({"to": "a", "when": [{"above": 1}]})", missing_value, ".when[0].parameter", "is missing");
+  refuses_transition(R"({"to": "a", "when": [{"parameter": "b", "above": 1, "below": 2}]})", contradiction,
+                     ".when[0].below", "is given, but a condition has only one of above, below and is");
+  refuses_transition(R"({"to": "a", "when": [{"parameter": "b", "equals": 1}]})", unknown_field, ".when[0].equals",
+                     "is not a known field; expected parameter, above, below, is");
+  refuses_transition(R"({"to": "a", "when": [{"parameter": "b", "is": 1}]})", wrong_type, ".when[0].is",
+                     "is 1, but must be true or false");
+  refuses_transition(R"({"to": "a", "fade": "slow"})", wrong_type, ".fade", R"(is "slow", but must be a number)");
 }
 
 TEST_CASE("a sidecar file holds a bind pose", "[sidecar]") {

@@ -6,10 +6,10 @@
 //   const pchr::Character& character = hero->character;
 #pragma once
 
-#include <pchr/animator.hpp>
 #include <pchr/import/artwork.hpp>
 #include <pchr/executor.hpp>
 #include <pchr/load.hpp>
+#include <pchr/states.hpp>
 
 #include <optional>
 
@@ -153,6 +153,8 @@ struct Sidecar {
   Rig rig;
   std::optional<BindPose> bind{};  ///< The chosen bind pose: of a clip, or the identity.
   std::vector<NamedMask> masks{};  ///< For layers. Each has bones, and a name of its own.
+  States states{};
+  std::vector<Diagnostic> state_errors{};  ///< As find_state_errors() returns them, with lines and columns.
 };
 
 /// Returns the path of the file next to a character with its markers, masks and rig: `hero.rig.json` for `hero.pchr`.
@@ -162,8 +164,9 @@ struct Sidecar {
 /// Returns the first of the two that exists, or nothing.
 [[nodiscard]] std::optional<std::string> find_sidecar(const std::string& path);
 
-/// Loads the markers, the masks and the rig of `character` from either file. docs/formats.md lists the fields. Fails on
-/// anything that is not known, and on names and frames that the character does not have.
+/// Loads the markers, the masks, the rig and the state machines of `character` from either file. docs/formats.md lists
+/// the fields. Fails on anything that is not known, and on names and frames that the character does not have. Machines
+/// only need the right fields, so that unfinished ones can be saved: what else is wrong is in `Sidecar::state_errors`.
 /// @{
 [[nodiscard]] Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& character,
                                                     const ReadFile& read_file = {});
