@@ -31,7 +31,7 @@ struct Saving {
   Saved saved;
   std::string sidecar;         ///< Empty if there is none.
   std::string sidecar_source;  ///< The input's file; empty if only the character has markers.
-  bool moved_frames = false;  ///< Clips were resampled, so frame numbers differ from the input's.
+  bool moved_frames = false;   ///< Clips were resampled, so frame numbers differ from the input's.
   bool other_bind = false;     ///< The bind pose is not the one in the input's file.
 
   /// Returns the path of the sidecar of a character at `path`: of the same kind as the input's.

@@ -32,11 +32,11 @@ struct StateParameter {
   };
   std::string name{};
   Kind kind = Kind::number;
-  float value = 0;    ///< At the start. 0 or 1 for a boolean; 0 for a trigger.
-  float min = 0;      ///< Of a number, which is kept within.
-  float max = 1;      ///< Of a number.
-  /// The key of the keyboard for it in the player, or nothing: a letter from a to z, a digit, space, enter, shift, left,
-  /// right, up or down.
+  float value = 0;  ///< At the start. 0 or 1 for a boolean; 0 for a trigger.
+  float min = 0;    ///< Of a number, which is kept within.
+  float max = 1;    ///< Of a number.
+  /// The key of the keyboard for it in the player, or nothing: a letter from a to z, a digit, space, enter, shift,
+  /// left, right, up or down.
   std::string key{};
   bool operator==(const StateParameter&) const = default;
 };
