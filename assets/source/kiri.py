@@ -115,13 +115,52 @@ def sidecar():
         "masks": [{"name": "upper body", "bones": upper_body}],
         "springs": [spring("near ear", ["near_ear"], [0, 110], **ears),
                     spring("far ear", ["far_ear"], [0, 100], **ears),
-                    spring("tail", TAIL_BONES, [0, 60], frequency=4, damping=0.4, drag=0.5, limit=25),
+                    spring("tail", TAIL_BONES, [0, 60], frequency=4, drag=0.5, limit=25),
                     spring("scarf", SCARF_BONES, [0, 45], frequency=3.5, damping=0.35, drag=1.5, limit=30)],
     }
 
 
+def states():
+    """A machine for the body, whose walk grows out of standing with the speed, and one that waves the arms above it."""
+    when_slow = [{"parameter": "speed", "below": 0.1}]
+    when_fast = [{"parameter": "speed", "above": 0.1}]
+    return {
+        "parameters": [{"name": "speed", "type": "number", "max": 2, "key": "right"},
+                       {"name": "jump", "type": "trigger", "key": "space"},
+                       {"name": "wave", "type": "trigger", "key": "w"}],
+        "layers": [
+            {"name": "body",
+             "states": [{"name": "idle", "clip": "idle"},
+                        {"name": "move", "blend": [{"clip": "idle", "at": 0}, {"clip": "walk", "at": 0.5}],
+                         "parameter": "speed", "speedParameter": "speed"},
+                        {"name": "jump", "clip": "jump"}],
+             "transitions": [
+                 {"to": "jump", "when": [{"parameter": "jump"}], "fade": 0.1},
+                 {"from": "idle", "to": "move", "when": when_fast, "fade": 0.2},
+                 {"from": "move", "to": "idle", "when": when_slow, "fade": 0.3},
+                 {"from": "jump", "to": "move", "when": when_fast, "after": 0.75, "fade": 0.2},
+                 {"from": "jump", "to": "idle", "atEnd": True, "fade": 0.2}]},
+            {"name": "arms", "mask": "upper body",
+             "states": [{"name": "free"}, {"name": "wave", "clip": "wave"}],
+             "transitions": [
+                 {"from": "free", "to": "wave", "when": [{"parameter": "wave"}], "fade": 0.2},
+                 {"from": "wave", "to": "free", "atEnd": True, "fade": 0.3}]}],
+    }
+
+
+def list_text(key, values, indent):
+    """A field with one line per value, as the library writes it."""
+    return f'{indent}"{key}": [\n' + ",\n".join(f"{indent}  {value}" for value in values) + f"\n{indent}]"
+
+
 def sidecar_text():
-    """One line per marker, mask and spring, as the library writes it."""
-    lists = [f'  "{key}": [\n' + ",\n".join("    " + json.dumps(each) for each in values) + "\n  ]"
-             for key, values in sidecar().items()]
+    def layer_text(layer):
+        fields = [list_text(key, map(json.dumps, value), " " * 8) if isinstance(value, list)
+                  else f'        "{key}": {json.dumps(value)}' for key, value in layer.items()]
+        return "{\n" + ",\n".join(fields) + "\n      }"
+
+    lists = [list_text(key, map(json.dumps, values), "  ") for key, values in sidecar().items()]
+    machines = states()
+    lists.append('  "states": {\n' + list_text("parameters", map(json.dumps, machines["parameters"]), "    ") + ",\n" +
+                 list_text("layers", map(layer_text, machines["layers"]), "    ") + "\n  }")
     return "{\n" + ",\n".join(lists) + "\n}\n"

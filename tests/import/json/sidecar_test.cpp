@@ -434,6 +434,16 @@ TEST_CASE("a state machine of another shape is refused with the path and the val
   refuses_transition(R"({"to": "a", "fade": "slow"})", wrong_type, ".fade", R"(is "slow", but must be a number)");
 }
 
+TEST_CASE("Kiri's rig file is as the library writes it, without errors", "[sidecar][states]") {
+  const auto character = load_character(asset("kiri.pchr"));
+  REQUIRE(character);
+  const auto loaded = load_rig(test::utf8_of(asset("kiri.rig.json")), *character);
+  REQUIRE(loaded);
+  CHECK(loaded->state_errors.empty());
+  CHECK(loaded->states.layers.size() == 2);
+  CHECK(save_rig(*loaded, *character) == read_text(asset("kiri.rig.json")));
+}
+
 TEST_CASE("a sidecar file holds a bind pose", "[sidecar]") {
   const auto frame = parse(R"({"bind": {"clip": "bind", "frame": 1}})");
   REQUIRE(frame);
