@@ -2,6 +2,7 @@
 // Animators: playback, queues, fades and events, the mix of their layers, and moving to another version of a character.
 #include <pchr/animator.hpp>
 
+#include "animation/clip_blend.hpp"
 #include "character/sine_cosine.hpp"
 
 #include <algorithm>
@@ -14,11 +15,12 @@
 namespace pchr {
 namespace {
 
-/// Returns how far `bone` moved in a step of a clip's clock, in its parent's space, interpolated linearly between
+/// Returns how far `bone` moved in a step of a clip, in its parent's space, interpolated linearly between
 /// frames. A loop's step from its last frame to its first is as long as the step before it.
-Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clock& clock,
-                   const Advance& step) noexcept {
-  const Clip& clip = character.clips()[id];
+Vec2 moved_in_step(const Character& character, const BlendedStep& moved, BoneId bone,
+                   std::uint32_t loop_start) noexcept {
+  const Clip& clip = character.clips()[moved.clip];
+  const Advance& step = moved.step;
   const std::size_t bone_count = character.bones().size();
   if (clip.frame_count == 0 || index(bone) >= bone_count) return Vec2{0.0F};
   const std::uint32_t last = clip.frame_count - 1;
@@ -27,7 +29,7 @@ Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clo
     return Vec2{clip.samples.x[sample], clip.samples.y[sample]};
   };
   const Vec2 step_over_seam = last > 0 ? at_frame(last) - at_frame(last - 1) : Vec2{0.0F};
-  const LoopMode mode = clock.effective_mode();
+  const LoopMode mode = moved.clock.effective_mode();
 
   // Movement from the start of the clip to a place within its cycle.
   const auto movement_to = [&](double place) {
@@ -38,7 +40,7 @@ Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clo
     if (frame < last) return movement + (at_frame(frame + 1) - at_frame(frame)) * factor;
     return mode == LoopMode::loop ? movement + step_over_seam * factor : movement;
   };
-  const std::uint32_t begin = step.cycles > 0 ? clip.loop_start : 0;
+  const std::uint32_t begin = step.cycles > 0 ? loop_start : 0;
   const Vec2 movement_per_cycle =
       mode == LoopMode::loop ? at_frame(last) - at_frame(begin) + step_over_seam : Vec2{0.0F};
   return movement_per_cycle * static_cast<float>(step.cycles) + movement_to(step.to) - movement_to(step.from);
@@ -157,11 +159,11 @@ void Animator::drop_hidden(Layer& layer) {
 }
 
 /// Reports that the newest play of a layer is replaced. Older ones ended when it began.
-void Animator::report_interrupted(std::uint32_t number) {
+void Animator::report_interrupted(std::uint32_t number, double since) {
   if (layers_[number].plays.empty()) return;
   const Play& play = layers_[number].plays.back();
   if (play.kind != Play::Kind::clip || play.clock.at_end()) return;
-  report({AnimatorEvent::Kind::interrupted, number, play.id, play.clip, nullptr, 1, 0, play.weight()});
+  report({AnimatorEvent::Kind::interrupted, number, play.id, play.clip, nullptr, 1, since, play.weight()});
 }
 
 void Animator::fade_out(std::uint32_t number, double fade_seconds) {
@@ -179,14 +181,20 @@ void Animator::begin(std::uint32_t number, const Queued& next, double since) {
   play.clock.set_speed(next.options.speed);
   play.clock.rewind();
   if (next.options.start_seconds) play.clock.seek_seconds(*next.options.start_seconds);
-  add_play(number, play);
+  start(number, play, since);
+}
 
+/// Adds a play and reports that it began.
+void Animator::start(std::uint32_t number, const Play& play, double since) {
+  add_play(number, play);
   AnimatorEvent event{AnimatorEvent::Kind::started, number, play.id, play.clip, nullptr, 1, since, play.weight()};
   report(event);
   if (!markers_) return;
   event.kind = AnimatorEvent::Kind::marker;
-  for (const Marker& marker : markers_->of_clip(play.clip)) {
-    if (marker.frame != play.clock.frame()) continue;
+  const BlendedStep shown = blended_step(play, main_part(play), play.clock, {});
+  event.clip = shown.clip;
+  for (const Marker& marker : markers_->of_clip(shown.clip)) {
+    if (marker.frame != shown.clock.frame()) continue;
     event.marker = &marker;
     report(event);
   }
@@ -194,12 +202,22 @@ void Animator::begin(std::uint32_t number, const Queued& next, double since) {
 
 std::span<const AnimatorEvent> Animator::advance(double seconds) {
   const double time = seconds * speed_;
-  if (std::isfinite(time)) {
-    for (std::uint32_t number = 0; number < layers_.size(); ++number) advance_layer(number, std::abs(time), time < 0);
-    const double speed = std::abs(speed_);
-    if (speed != 1 && speed > 0) {
-      for (AnimatorEvent& event : unreported_) event.seconds /= speed;
-    }
+  if (std::isfinite(time)) pass_time(std::abs(time), 0, time < 0);
+  return finish_step(time);
+}
+
+/// Advances the layers by a part of a step that began `since` seconds ago. Those in the bit mask `to_end` advance
+/// exactly to the end of their last play, which is at most rounding away.
+void Animator::pass_time(double seconds, double since, bool backwards, std::uint64_t to_end) {
+  for (std::uint32_t number = 0; number < layers_.size(); ++number)
+    advance_layer(number, seconds, since, backwards, (to_end >> number & 1) != 0);
+}
+
+/// Ends a step of `time` seconds, speed included, and returns its events.
+std::span<const AnimatorEvent> Animator::finish_step(double time) {
+  const double speed = std::abs(speed_);
+  if (std::isfinite(time) && speed != 1 && speed > 0) {
+    for (AnimatorEvent& event : unreported_) event.seconds /= speed;
   }
   events_.clear();
   events_.swap(unreported_);
@@ -211,29 +229,31 @@ std::span<const AnimatorEvent> Animator::advance(double seconds) {
   return events_;
 }
 
-void Animator::advance_layer(std::uint32_t number, double seconds, bool backwards) {
+void Animator::advance_layer(std::uint32_t number, double seconds, double since, bool backwards, bool to_end) {
   Layer& layer = layers_[number];
-  const auto begin_next = [&](double since) {
+  double passed = 0;
+  const auto begin_next = [&] {
     const Queued next = layer.queue.front();
     layer.queue.erase(layer.queue.begin());
-    begin(number, next, since);
+    begin(number, next, since + passed);
   };
-  for (double since = 0;;) {
-    while (!layer.queue.empty() && (layer.plays.empty() || is_over(layer.plays.back()))) begin_next(since);
-    const double left = seconds - since;
-    if (layer.plays.empty() || !(left > 0)) return;
+  for (;;) {
+    while (!layer.queue.empty() && (layer.plays.empty() || is_over(layer.plays.back()))) begin_next();
+    const double left = seconds - passed;
+    if (layer.plays.empty() || (!(left > 0) && !to_end)) return;
     // Stops where a fade or a play ends.
     double slice = left;
     for (const Play& play : layer.plays) {
       if (play.weight() < 1) slice = std::min(slice, play.fade_seconds - play.faded_seconds);
     }
-    const double end = layer.queue.empty() ? HUGE_VAL : layer.plays.back().clock.seconds_to_end(backwards);
-    const bool to_end = end <= slice;
-    if (to_end) slice = end;
-    advance_plays(number, slice, since, backwards, to_end);
-    since = slice < left ? since + slice : seconds;
+    const bool stops_at_end = to_end || !layer.queue.empty();
+    const double end = stops_at_end ? seconds_to_end(layer.plays.back(), backwards) : HUGE_VAL;
+    const bool ends = end <= slice || (to_end && slice == left);
+    if (ends) slice = std::min(slice, end), to_end = false;
+    advance_plays(number, slice, since + passed, backwards, ends);
+    passed = slice < left ? passed + slice : seconds;
     drop_hidden(layer);
-    if (to_end) begin_next(since);
+    if (ends && !layer.queue.empty()) begin_next();
   }
 }
 
@@ -248,26 +268,38 @@ void Animator::advance_plays(std::uint32_t number, double seconds, double since,
       moved *= 1 - weight;
       continue;
     }
-    const double end = std::min(play.clock.seconds_to_end(backwards), seconds);
+    const double end = std::min(seconds_to_end(play, backwards), seconds);
     const bool goes_to_end = to_end && i + 1 == plays.size();
+    Clock before;
+    if (play.blend) before = play.clock;
     const Advance step =
-        goes_to_end ? play.clock.advance_to_end(backwards) : play.clock.advance(backwards ? -seconds : seconds);
+        goes_to_end ? advance_to_end(play, backwards) : pchr::advance(play, backwards ? -seconds : seconds);
     if (moves_root) {
-      const Vec2 own = moved_in_step(character_, play.clip, root_->bone, play.clock, step);
+      Vec2 own{0.0F};
+      for (std::size_t part = 0; part < parts_of(play); ++part) {
+        const BlendedStep each = blended_step(play, part, before, step);
+        const std::uint32_t loop_start = play.blend ? 0 : character_.clips()[each.clip].loop_start;
+        own += moved_in_step(character_, each, root_->bone, loop_start) * each.weight;
+      }
       moved += (own - moved) * weight;
     }
 
     const auto add_event = [&](AnimatorEvent::Kind kind, double after, std::uint64_t count, const Marker* marker) {
       float share = play.weight_after(after);
       for (const Play& above : plays.subspan(i + 1)) share *= 1 - above.weight_after(after);
-      report({kind, number, play.id, play.clip, marker, count, since + after, share});
+      const ClipId clip = marker != nullptr ? marker->clip : play.clip;
+      report({kind, number, play.id, clip, marker, count, since + after, share});
     };
     if (step.loops > 0) add_event(AnimatorEvent::Kind::looped, end, step.loops, nullptr);
     if (markers_) {
-      for (const Marker& marker : markers_->of_clip(play.clip)) {
-        const FrameReached reached = play.clock.find_reached(marker.frame, step);
+      // In step, the clips of a blend have the same markers: only those of one of them count.
+      const std::size_t part = main_part(play);
+      const BlendedStep shown = blended_step(play, part, before, step);
+      for (const Marker& marker : markers_->of_clip(shown.clip)) {
+        const FrameReached reached = shown.clock.find_reached(marker.frame, shown.step);
         if (reached.count == 0) continue;
-        add_event(AnimatorEvent::Kind::marker, std::min(reached.seconds, seconds), reached.count, &marker);
+        const double after = seconds_until(play, part, before, reached.seconds, backwards);
+        add_event(AnimatorEvent::Kind::marker, std::min(after, seconds), reached.count, &marker);
       }
     }
     // A play below another one finished before, or was interrupted.
@@ -347,7 +379,9 @@ std::optional<Animator::Alone> Animator::plays_alone() const noexcept {
     const bool covers = layer.options.mode == LayerMode::override_below && layer.options.mask.empty() &&
                         layer.options.weight >= 1 && play.weight() >= 1;
     if (!covers || play.kind != Play::Kind::clip) return std::nullopt;
-    alone = {play.clip, play.clock.position(sampling_)};
+    if (parts_of(play) > 1) return std::nullopt;
+    const BlendedStep shown = blended_step(play, 0, play.clock, {});
+    alone = {shown.clip, shown.clock.position(sampling_)};
   }
   return alone;
 }
@@ -417,12 +451,11 @@ void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
     if (!(weight > 0)) continue;
     const Pose* to = play.kind == Play::Kind::fade_out ? &below_ : &layer.still;
     if (play.kind == Play::Kind::clip) {
-      const ClipTime position = play.clock.position(sampling_);
       if (weight >= 1) {
-        pchr::sample(character_, play.clip, position, pose);
+        pchr::sample(character_, play, sampling_, pose);
         continue;
       }
-      pchr::sample(character_, play.clip, position, play_pose_);
+      pchr::sample(character_, play, sampling_, play_pose_);
       to = &play_pose_;
     }
     blend_rotations(view(*to), weight, std::span(layer.rotation_deltas).subspan(i * bone_count, bone_count), pose);
@@ -568,9 +601,22 @@ Pose rebind_pose(const Pose& pose, std::span<const BoneId> old, const Character&
   return result;
 }
 
-/// Returns a clock of `clip` at the time, speed and mode of `old`.
-Clock rebind_clock(const Clock& old, const Clip& clip) {
-  Clock clock(clip, old.mode());
+/// Makes a blend of the clips with the same names, or sets `play.clip` to `none` if one is missing.
+void rebind_blend(Play& play, Match& match, const Markers& markers) {
+  std::vector<ClipId> clips = play.blend->clips;
+  for (ClipId& clip : clips) clip = match.clip(clip);
+  if (std::ranges::find(clips, ClipId::none) != clips.end()) {
+    play.clip = ClipId::none;
+    return;
+  }
+  play.blend = make_clip_blend(match.to, std::move(clips), play.clock.mode(), markers);
+  play.clip = play.blend->clips[play.blend->reference];
+}
+
+/// Returns a clock of `clip` at the time, speed and mode of that of `play`.
+Clock rebind_clock(const Play& play, const Clip& clip) {
+  const Clock& old = play.clock;
+  Clock clock = play.blend ? play.blend->clocks[play.blend->reference] : Clock(clip, old.mode());
   clock.set_speed(old.speed());
   clock.seek_seconds(old.seconds());
   if (!old.playing() && !old.at_end()) clock.pause();
@@ -585,13 +631,22 @@ Rebound Animator::rebind(Character character) {
   const std::vector<BoneId> old = old_bones(character_, character);
 
   for (AnimatorEvent& event : unreported_) event.clip = match.clip(event.clip);
+  if (markers_) {
+    std::vector<Marker> markers;
+    for (Marker marker : markers_->all()) {
+      marker.clip = match.clip(marker.clip);
+      if (marker.frame < character.clips()[marker.clip].frame_count) markers.push_back(std::move(marker));
+    }
+    set_markers(std::make_shared<const Markers>(std::move(markers)));
+  }
   for (std::uint32_t number = 0; number < layers_.size(); ++number) {
     Layer& layer = layers_[number];
     for (Play& play : layer.plays) {
       if (play.kind != Play::Kind::clip) continue;
       play.clip = match.clip(play.clip);
+      if (play.blend) rebind_blend(play, match, markers_ ? *markers_ : Markers());
       if (play.clip == ClipId::none && &play == &layer.plays.back()) report_interrupted(number);
-      if (play.clip != ClipId::none) play.clock = rebind_clock(play.clock, character.clips()[play.clip]);
+      if (play.clip != ClipId::none) play.clock = rebind_clock(play, character.clips()[play.clip]);
     }
     std::erase_if(layer.plays,
                   [](const Play& play) { return play.kind == Play::Kind::clip && play.clip == ClipId::none; });
@@ -622,15 +677,6 @@ Rebound Animator::rebind(Character character) {
       for (BoneId& bone : chain.bones) bone = match.bone(bone);
     }
     rig_ = std::move(rig);
-  }
-
-  if (markers_) {
-    std::vector<Marker> markers;
-    for (Marker marker : markers_->all()) {
-      marker.clip = match.clip(marker.clip);
-      if (marker.frame < character.clips()[marker.clip].frame_count) markers.push_back(std::move(marker));
-    }
-    set_markers(std::make_shared<const Markers>(std::move(markers)));
   }
   character_ = std::move(character);
   return missing;

@@ -144,6 +144,10 @@ bool Clock::at_end() const noexcept {
   return effective_mode() == LoopMode::once && !playing_ && (speed_ < 0 ? frame_ <= 0 : frame_ >= frame_count_);
 }
 
+Advance Clock::step_from(const Clock& before, double cycles) const noexcept {
+  return {saturating_count(std::abs(cycles)), false, before.frame_, frame_, cycles};
+}
+
 FrameReached Clock::find_reached(std::uint32_t frame, const Advance& step) const noexcept {
   if (frame >= frame_count_ || !can_play() || speed_ == 0) return {};
   const LoopMode mode = effective_mode();

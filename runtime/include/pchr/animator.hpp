@@ -18,6 +18,8 @@
 #include <pchr/clock.hpp>
 #include <pchr/rig.hpp>
 
+#include <array>
+
 namespace PCHR_API pchr {
 
 /// A named frame of a clip. Names can repeat: every footstep can be a "step".
@@ -54,6 +56,9 @@ struct PlayOptions {
   LoopMode loop = LoopMode::from_file;
 };
 
+/// Clips of a blend space, which play as one. Part of a StateGraph.
+struct ClipBlend;
+
 /// A clip that a layer is playing.
 struct Play {
   /// What the play contributes.
@@ -69,6 +74,15 @@ struct Play {
   Clock clock;                 ///< Seek it, pause it or change its speed at any time.
   double fade_seconds = 0;     ///< Duration of its fade-in.
   double faded_seconds = 0;    ///< Progress of its fade-in, up to `fade_seconds`.
+  std::int64_t loops = 0;      ///< Restarts so far; in reverse, they are taken back.
+
+  // Of a StateMachine.
+  std::uint32_t state = UINT32_MAX;  ///< The state that plays it, an index, or UINT32_MAX.
+  /// Null, or clips that show together. `clip` and `clock` are those of one of them, and the others follow it. The
+  /// speed is that of the mean of their durations.
+  std::shared_ptr<const ClipBlend> blend{};
+  std::array<std::uint32_t, 3> blend_clips{};  ///< Indices of the clips that show.
+  std::array<float, 3> blend_weights{};        ///< Their sum is 1. Those after the first can be 0.
 
   /// Returns the weight over the plays below, 0..1.
   [[nodiscard]] float weight() const noexcept { return weight_after(0); }
@@ -235,6 +249,7 @@ class Animator {
   [[nodiscard]] std::optional<Alone> plays_alone() const noexcept;
 
  private:
+  friend class StateMachine;
   struct Queued {
     PlayId id;
     ClipId clip;  ///< `none` fades out the layer.
@@ -254,9 +269,12 @@ class Animator {
   Layer* layer(std::uint32_t number);
   bool can_play(ClipId clip) const;
   void begin(std::uint32_t number, const Queued& next, double since);
+  void start(std::uint32_t number, const Play& play, double since);
   void fade_out(std::uint32_t number, double fade_seconds);
-  void report_interrupted(std::uint32_t number);
-  void advance_layer(std::uint32_t number, double seconds, bool backwards);
+  void report_interrupted(std::uint32_t number, double since = 0);
+  void pass_time(double seconds, double since, bool backwards, std::uint64_t to_end = 0);
+  std::span<const AnimatorEvent> finish_step(double seconds);
+  void advance_layer(std::uint32_t number, double seconds, double since, bool backwards, bool to_end);
   void advance_plays(std::uint32_t number, double seconds, double since, bool backwards, bool to_end);
   void report(const AnimatorEvent& event);
   void plant_feet(bool backwards);

@@ -64,6 +64,10 @@ class Clock {
   /// Returns whether the clip plays once and has ended.
   [[nodiscard]] bool at_end() const noexcept;
 
+  /// Returns the step from `before`, a clock of the same clip, to this one with `cycles` restarts in between; negative
+  /// in reverse.
+  [[nodiscard]] Advance step_from(const Clock& before, double cycles) const noexcept;
+
   /// Returns how often `step`, from this clock, reached the start of `frame` (in reverse, its end). The frame in which
   /// the step began does not count.
   [[nodiscard]] FrameReached find_reached(std::uint32_t frame, const Advance& step) const noexcept;

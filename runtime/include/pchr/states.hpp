@@ -125,6 +125,9 @@ struct States {
   [[nodiscard]] bool empty() const noexcept { return layers.empty(); }
 };
 
+/// Time over which the `end` of a sequence fades in.
+constexpr double kSequenceFade = 0.1;
+
 /// Limits. Those of states and transitions are for each layer; Animator::kMaxLayers limits the layers.
 /// @{
 constexpr std::size_t kMaxStateParameters = 256, kMaxStates = 256, kMaxStateTransitions = 4096;
@@ -184,9 +187,9 @@ class StateMachine {
   explicit StateMachine(std::shared_ptr<const StateGraph> graph);
 
   [[nodiscard]] const StateGraph& graph() const noexcept { return *graph_; }  ///< What it runs.
-  /// Continues with another graph, such as that of a reloaded character: values of parameters and current states of the
-  /// same names are kept. Call it after Animator::rebind().
-  void rebind(std::shared_ptr<const StateGraph> graph);
+  /// Continues with another graph, such as that of a reloaded character or of edited states: values of parameters and
+  /// current states of the same names are kept, at the same times. Drops events. Call it after Animator::rebind().
+  void rebind(Animator& animator, std::shared_ptr<const StateGraph> graph);
 
   /// Returns the index of a parameter, or nothing.
   [[nodiscard]] std::optional<std::uint32_t> find_parameter(std::string_view name) const noexcept;
@@ -207,18 +210,65 @@ class StateMachine {
   [[nodiscard]] std::span<const StateEvent> events() const noexcept;
 
   /// Returns where a layer is.
-  [[nodiscard]] StateStatus status(std::uint32_t layer = 0) const noexcept;
-  /// Enters a state at once, whatever the transitions. Returns false if there is no such state.
+  [[nodiscard]] StateStatus status(const Animator& animator, std::uint32_t layer = 0) const noexcept;
+  /// Enters a state at once, whatever the transitions. The next advance() has the events. Returns false if there is no
+  /// such state.
   bool enter(Animator& animator, std::uint32_t layer, std::uint32_t state, double fade_seconds = 0);
 
   /// Returns values and states for a saved game: a text of a few hundred bytes, in names.
   [[nodiscard]] std::string save(const Animator& animator) const;
-  /// Continues from a saved text, without fades that were under way. Fails if the text is not of save(); names that are
-  /// no longer there are skipped.
-  [[nodiscard]] std::optional<Diagnostic> restore(Animator& animator, std::string_view saved);
+  /// Continues from a saved text, without events and without fades that were under way. Names that are no longer there
+  /// are skipped. Does nothing and returns false if the text is not of save().
+  [[nodiscard]] bool restore(Animator& animator, std::string_view saved);
 
  private:
+  struct Layer {
+    std::uint32_t state = 0;
+    std::uint32_t from = UINT32_MAX, transition = UINT32_MAX;  ///< What fades.
+    std::uint32_t ending = UINT32_MAX;                         ///< The transition at the end of a sequence's `end`.
+    PlayId play = PlayId::none;
+    double seconds = 0;  ///< Phase of a state without a duration.
+    double base = 0;     ///< Phase when the current part of a sequence began.
+    double fade_seconds = 0, faded_seconds = 0;
+    std::uint8_t part = 1;     ///< Of a sequence: 0 is `start`, 2 is `end`.
+    std::uint8_t instant = 0;  ///< Transitions at this point in time.
+    bool counts = false;       ///< Whether the state has no duration.
+    bool waits = false;        ///< Whether something can happen without a change of parameters.
+    // What happens next, and when.
+    double due = 0;
+    std::uint32_t next = 0;
+  };
+  struct Progress;
+  struct Saved;
+
+  void attach(Animator& animator);
+  void apply_values(Animator& animator);
+  void apply_values(std::uint32_t layer, Play& play) const;
+  double speed_of(std::uint32_t layer, std::uint32_t state) const;
+  void find_waiting();
+  bool holds(std::uint32_t layer, std::uint32_t transition) const;
+  Progress progress(const Animator& animator, std::uint32_t layer) const;
+  void find_next(const Animator& animator, std::uint32_t layer);
+  void pass_time(Animator& animator, double seconds, double since, bool backwards, std::uint64_t to_end);
+  void step(Animator& animator, double seconds);
+  void take_next(Animator& animator, std::uint32_t layer, double since);
+  void use_triggers(std::uint32_t layer, std::uint32_t transition);
+  void go_to(Animator& animator, std::uint32_t layer, std::uint32_t state, double fade_seconds, bool synchronized,
+             double since);
+  void play_part(Animator& animator, std::uint32_t layer, std::uint8_t part, double fade_seconds, double share,
+                 double since);
+  std::vector<Saved> saved(const Animator& animator) const;
+  bool resume(Animator& animator, const Saved& saved);
+  void report(std::uint32_t layer, StateEvent::Kind kind, double since);
+
   std::shared_ptr<const StateGraph> graph_;
+  std::vector<float> values_;
+  std::vector<Layer> layers_;
+  std::vector<StateEvent> events_;   ///< Of the last advance().
+  std::vector<StateEvent> pending_;  ///< For the next one.
+  bool attached_ = false;
+  bool changed_ = true;  ///< Whether values are to be applied.
+  bool waits_ = false;   ///< Whether a layer does.
 };
 
 }  // namespace pchr
