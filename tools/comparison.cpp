@@ -57,6 +57,7 @@ class StructureComparison {
                   &StructureComparison::compare_menu_images);
     compare_markers();
     compare_rigs();
+    compare_states(a_.sidecar.states, b_.sidecar.states);
     return std::move(out_);
   }
 
@@ -310,6 +311,74 @@ class StructureComparison {
       report("differ");
     begin_field("rig");
     if (differ([](const Sidecar& all) { return Sidecar{.markers = {}, .rig = all.rig}; })) report("differs");
+  }
+
+  /// Reports the names of fields that differ.
+  void report_fields(std::initializer_list<std::pair<std::string_view, bool>> differing) {
+    std::string names;
+    for (const auto& [name, differs] : differing) {
+      if (differs) names.append(names.empty() ? "differs in " : ", ").append(name);
+    }
+    if (!names.empty()) report(std::move(names));
+  }
+
+  /// Compares parts with the same names. `compare` returns nothing, and reports what differs.
+  template <class Part, class Compare>
+  void compare_named(const std::string& kind, const std::string& place, const std::vector<Part>& before,
+                     const std::vector<Part>& after, const Compare& compare) {
+    std::vector<std::ptrdiff_t> places;
+    for (const Part& part : before) {
+      begin_part(kind, place + part.name);
+      const auto other = std::ranges::find(after, part.name, &Part::name);
+      if (other == after.end()) {
+        report("only in the first");
+        continue;
+      }
+      places.push_back(other - after.begin());
+      compare(part, *other);
+    }
+    for (const Part& part : after) {
+      begin_part(kind, place + part.name);
+      if (std::ranges::find(before, part.name, &Part::name) == before.end()) report("only in the second");
+    }
+    if (std::ranges::is_sorted(places)) return;
+    begin_field("states");
+    report(fmt::format("the order of {}s differs", kind));
+  }
+
+  void compare_states(const States& first, const States& second) {
+    compare_named("parameter", "", first.parameters, second.parameters,
+                  [&](const StateParameter& a, const StateParameter& b) {
+                    report_fields({{"type", a.kind != b.kind},
+                                   {"min", a.min != b.min},
+                                   {"max", a.max != b.max},
+                                   {"value", a.value != b.value},
+                                   {"key", a.key != b.key}});
+                  });
+    compare_named("state layer", "", first.layers, second.layers, [&](const StateLayer& a, const StateLayer& b) {
+      report_fields({{"mask", a.mask != b.mask},
+                     {"mode", a.mode != b.mode},
+                     {"reference", a.reference_clip != b.reference_clip || a.reference_frame != b.reference_frame},
+                     {"weight", a.weight != b.weight},
+                     {"weightParameter", a.weight_parameter != b.weight_parameter},
+                     {"first", a.first != b.first},
+                     {"transitions", a.transitions != b.transitions}});
+      compare_named("state", a.name + ": ", a.states, b.states, [&](const State& one, const State& other) {
+        const bool other_kind = one.kind != other.kind;
+        const bool other_clip = one.clip != other.clip;
+        report_fields({{"what it plays", other_kind},
+                       {"clip", !other_kind && one.kind == State::Kind::clip && other_clip},
+                       {"blend", !other_kind && one.points != other.points},
+                       {"parameters", !other_kind && (one.x != other.x || one.y != other.y)},
+                       {"sequence", !other_kind && one.kind == State::Kind::sequence &&
+                                        (other_clip || one.start != other.start || one.end != other.end)},
+                       {"speed", one.speed != other.speed},
+                       {"speedParameter", one.speed_parameter != other.speed_parameter},
+                       {"loop", one.loop != other.loop},
+                       {"enter", one.on_enter != other.on_enter},
+                       {"leave", one.on_leave != other.on_leave}});
+      });
+    });
   }
 
   // An index outside `parts` means none.

@@ -23,7 +23,7 @@ struct Side {
 };
 
 struct StructureDifference {
-  std::string kind;  ///< "bone", "mesh", "clip", "image", "menu image", "marker" or "character".
+  std::string kind;  ///< As in diff.schema.json: "bone", "mesh", "clip" and so on.
   std::string name;  ///< Name of the part, from the second character if only that has it; or a field of the character.
   std::string change;                    ///< Description of the change: "only in the first", "8 vertices, then 12".
   std::optional<std::uint32_t> index{};  ///< Index of the part, in the character that `name` is from.

@@ -489,6 +489,13 @@ class RigTest(unittest.TestCase):
         self.assertEqual((rig["bind"], rig["markers"][1], rig["masks"]),
                          (None, Marker("jump", 3, "leap"), [Mask("new", ["y", "z"])]))
 
+    def test_state_machines_are_kept_as_they_are_written(self):
+        text = (ASSETS / "kiri.rig.json").read_text(encoding="utf-8")
+        self.path.write_text(text, encoding="utf-8")
+        self.update([], None, [Mask("upper body", ["chest"])])
+        before, _, rest = text.partition('"bones": ["chest", ')
+        self.assertEqual(self.path.read_text(encoding="utf-8"), before + '"bones": ["chest"' + rest[rest.index("]"):])
+
     def test_removed_markers_and_masks_go(self):
         self.path.write_text(json.dumps(self.RIG), encoding="utf-8")
         self.assertEqual(self.update(["walk"], [], None)["markers"], self.RIG["markers"][:1])
@@ -545,7 +552,14 @@ class RigTest(unittest.TestCase):
             'masks[0].bones names "x", but the character has no such bone',
             'springs[0].bones names "tail_1", but the character has no such bone'])
         self.path.write_bytes((ASSETS / "kiri.rig.json").read_bytes())
-        self.assertEqual(rig_file.problems(self.character, sample("kiri")), [])
+        kiri = sample("kiri")
+        self.assertEqual(rig_file.problems(self.character, kiri), [])
+        kiri.clips = [clip for clip in kiri.clips if clip.name not in ("walk", "wave", "jump")]
+        found = [message.split("hero.rig.json: ")[1] for message in rig_file.problems(self.character, kiri)]
+        self.assertEqual([message for message in found if message.startswith("states")], [
+            'states.layers[0].states[1] plays "walk", but the character has no such clip',
+            'states.layers[0].states[2] plays "jump", but the character has no such clip',
+            'states.layers[1].states[1] plays "wave", but the character has no such clip'])
 
     def test_masks_are_written_as_the_runtime_accepts_them(self):
         warnings = []

@@ -44,10 +44,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string saved = save_rig(*sidecar, character);
   const auto again = pchr::load_rig(std::as_bytes(std::span(saved)), character);
   require(again.has_value(), "a saved rig loads");
-  require(again->rig == sidecar->rig && again->masks == sidecar->masks &&
+  require(again->rig == sidecar->rig && again->masks == sidecar->masks && again->states == sidecar->states &&
               std::ranges::equal(again->markers.all(), sidecar->markers.all()),
           "a saved rig is the same");
   require(save_rig(*again, character) == saved, "a rig that is saved again is the same text");
+  require(again->state_errors.size() == sidecar->state_errors.size(), "saved machines have the same errors");
+  for (const pchr::Diagnostic& error : sidecar->state_errors) {
+    require(error.byte_offset.value_or(0) <= size && error.line > 0, "the errors of machines are in the file");
+  }
   pchr::Animator animator(character);
   animator.set_rig(std::make_shared<const pchr::Rig>(sidecar->rig));
   animator.play(pchr::ClipId{0});

@@ -317,6 +317,30 @@ TEST_CASE("markers of resampled clips move to the frames that begin at their tim
   CHECK_FALSE(fs::exists(path("hotaru.pchr")));
 }
 
+TEST_CASE("the reference frame of a layer of states moves with its resampled clip", "[tools][convert]") {
+  const fs::path folder = fresh_folder("work");
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  fs::copy_file(asset("hotaru.px"), path("hotaru.px"));
+  const auto artwork = pchr::load_character(path("hotaru.px")).value();
+  const auto clip = std::ranges::find_if(artwork.clips(), [&](const pchr::Clip& candidate) {
+    return candidate.frame_count > 1 && candidate.frames_per_second != artwork.data().frames_per_second;
+  });
+  REQUIRE(clip != artwork.clips().end());
+  const std::string text = fmt::format(R"({{"states": {{"layers": [{{"name": "a", "mode": "additive",
+    "reference": {{"clip": "{}", "frame": {}}}, "states": [{{"name": "b", "clip": "{}"}}]}}]}}}})",
+                                       clip->name, clip->frame_count - 1, clip->name);
+  write_file(path("hotaru.rig.json"), std::as_bytes(std::span(text)));
+  REQUIRE(run_pchr({"convert", path("hotaru.px"), "-o", path("even.pchr"), "--lossy"}).exit_code == 0);
+  const auto even = pchr::load_character(path("even.pchr")).value();
+  const auto sidecar = pchr::load_rig(path("even.rig.json"), even).value();
+  CHECK(sidecar.state_errors.empty());
+  const std::uint32_t frame = sidecar.states.layers.at(0).reference_frame;
+  CHECK(frame != clip->frame_count - 1);
+  const pchr::Clip& moved = even.clips()[even.find_clip(clip->name)];
+  CHECK(moved.frame_begin(frame) ==
+        Approx(clip->frame_begin(clip->frame_count - 1)).margin(1 / moved.frames_per_second));
+}
+
 TEST_CASE("convert rejects options that do not apply", "[tools][convert]") {
   const fs::path folder = fresh_folder("work");
   const std::string file = asset("quad.pchr").string();

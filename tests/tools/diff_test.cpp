@@ -331,6 +331,41 @@ TEST_CASE("diff compares the rigs next to the files", "[tools][diff]") {
   CHECK_THAT(masked.out, contains("masks") && contains("differ"));
 }
 
+TEST_CASE("diff names what differs in state machines", "[tools][diff]") {
+  const std::string first = character_file("diff_states.pchr", two_bone_arm());
+  const std::string second = character_file("diff_states_otherwise.pchr", two_bone_arm());
+  const auto write_states = [](const std::string& file, const std::string& states) {
+    const std::string text = R"({"states": )" + states + "}";
+    write_file(pchr::rig_path(file), std::as_bytes(std::span(text)));
+  };
+  const std::string parameters = R"("parameters": [{"name": "speed", "type": "number", "max": 2},
+                                                   {"name": "jump", "type": "trigger"}])";
+  write_states(first, "{" + parameters + R"(, "layers": [{"name": "body", "states": [
+    {"name": "idle", "clip": "bind"}, {"name": "move", "clip": "bend"}, {"name": "old"}]}, {"name": "arms",
+    "states": [{"name": "free"}]}]})");
+  write_states(second, "{" + parameters + R"(, "layers": [{"name": "body", "weight": 1.0, "states": [
+    {"name": "idle", "clip": "bind", "speed": 1e0}, {"name": "move", "clip": "bend"}, {"name": "old"}]},
+    {"name": "arms", "states": [{"name": "free"}]}]})");
+  CHECK(run_pchr({"diff", first, second, "--no-pixels"}).exit_code == 0);
+  write_states(second, R"({"parameters": [{"name": "jump", "type": "trigger", "key": "space"},
+    {"name": "speed", "type": "number", "max": 3}], "layers": [{"name": "body", "first": "move", "states": [
+    {"name": "idle", "clip": "bend", "loop": true},
+    {"name": "move", "blend": [{"clip": "bind", "at": 0}, {"clip": "bend", "at": 1}], "parameter": "speed"},
+    {"name": "new"}], "transitions": [{"to": "new", "when": [{"parameter": "jump"}]}]}]})");
+  const Outcome outcome = run_pchr({"diff", first, second, "--no-pixels"});
+  CHECK(outcome.exit_code == 5);
+  CHECK(outcome.out ==
+        "parameter speed: differs in max\n"
+        "parameter jump: differs in key\n"
+        "character states: the order of parameters differs\n"
+        "state layer body: differs in first, transitions\n"
+        "state body: idle: differs in clip, loop\n"
+        "state body: move: differs in what it plays\n"
+        "state body: old: only in the first\n"
+        "state body: new: only in the second\n"
+        "state layer arms: only in the first\n");
+}
+
 TEST_CASE("every character equals itself", "[tools][diff]") {
   std::vector<std::filesystem::path> files;
   for (const char* name :

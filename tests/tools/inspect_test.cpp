@@ -191,7 +191,7 @@ TEST_CASE("inspect shows which bind pose is used", "[tools][inspect]") {
              contains(R"("bindPoseGuess": {)") && contains(R"("runnerUp": {"clip": 1, "name": "slide", "frame": 0})"));
 }
 
-TEST_CASE("inspect lists the markers next to a character and rejects invalid ones", "[tools][inspect]") {
+TEST_CASE("inspect lists the markers and the states next to a character and rejects invalid ones", "[tools][inspect]") {
   const Outcome outcome = run_pchr({"inspect", asset("kiri.pchr").string()});
   CHECK_THAT(outcome.out, contains("4 markers\n"));
   CHECK_THAT(outcome.out, contains("  3  land  4 jump     33\n"));
@@ -200,6 +200,12 @@ TEST_CASE("inspect lists the markers next to a character and rejects invalid one
   const element markers = parser.parse(json)["markers"];
   CHECK(std::string_view(markers.at(2)["name"]) == "leap");
   CHECK(std::uint64_t(markers.at(2)["frame"]) == 16);
+  CHECK_THAT(outcome.out, contains("3 parameters\n") && contains("  0  speed  number     0    2  right\n"));
+  CHECK_THAT(outcome.out, contains("3 states of body, 5 transitions\n") && contains("  1  move  idle, walk\n"));
+  const element layer = parser.parse(json)["stateLayers"].at(1);
+  CHECK(std::string_view(layer["mask"]) == "upper body");
+  CHECK(std::string_view(layer["states"].at(1)["clips"].at(0)) == "wave");
+  CHECK(std::uint64_t(layer["transitions"]) == 2);
 
   const std::filesystem::path file = output("marked.pchr");
   write_file(file, write_v1(sliding_quad()));

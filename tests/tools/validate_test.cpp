@@ -137,6 +137,25 @@ TEST_CASE("validate checks the rig next to a file", "[tools][validate]") {
              contains(pchr::rig_path(file) + ": error E125: springs[0].bones[0] is \"tail\"") && contains("line 2"));
 }
 
+TEST_CASE("validate lists all errors of the state machines next to a file", "[tools][validate]") {
+  const std::string file = character_file("validate_states.pchr", sliding_quad());
+  const std::string text = R"({"states": {"layers": [
+  {"name": "body", "states": [{"name": "a", "clip": "walk"}, {"name": "b"}],
+   "transitions": [{"from": "a", "to": "b"},
+                   {"from": "b", "to": "a"}]}]}})";
+  write_file(pchr::rig_path(file), std::as_bytes(std::span(text)));
+  const Outcome outcome = run_pchr({"validate", file});
+  CHECK(outcome.exit_code == 1);
+  const std::string rig = pchr::rig_path(file);
+  CHECK_THAT(
+      outcome.out,
+      contains(rig + ": error E136: states.layers[0].states[0].clip is \"walk\", but the character has no such " +
+               "clip (line 2, column 52)") &&
+          contains(rig + ": error E139: states.layers[0].transitions[1] leads back to \"a\" without time " +
+                   "passing: a > b > a (line 4, column 20)") &&
+          contains("2 errors"));
+}
+
 TEST_CASE("validate checks the markers next to a file and reports them under their own name", "[tools][validate]") {
   const std::string file = character_file("validate_marked.pchr", sliding_quad());
   const std::string markers = pchr::markers_path(file);

@@ -689,11 +689,11 @@ void run_diff(const DiffOptions& options) {
 constexpr char kDiffDetails[] =
     R"(Parts are matched by name; parts with equal names are matched in order. The rest are matched by index and reported as
 renamed. There are three kinds of differences:
-  structure  contents of the files and their markers, except bone positions:
-             names, parents, vertices, triangles, weights, durations, loops,
-             draw order, visibility, opacity, images, title and flags. The
-             format, the compression of images and the location of clips
-             do not count
+  structure  contents of the files, their markers, rigs and state machines,
+             except bone positions: names, parents, vertices, triangles,
+             weights, durations, loops, draw order, visibility, opacity,
+             images, title and flags. The format, the compression of images
+             and the location of clips do not count
   poses      for the bind pose and each clip, the largest distance in world
              pixels between corresponding bones, measured at the origin and
              100 pixels along each axis, so that rotation counts too

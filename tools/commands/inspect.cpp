@@ -378,10 +378,24 @@ void append_artwork(JsonWriter& json, const Artwork& artwork) {
   json.end_object();
 }
 
+std::string type_of(const StateParameter& parameter) {
+  return parameter.kind == StateParameter::Kind::number    ? "number"
+         : parameter.kind == StateParameter::Kind::boolean ? "boolean"
+                                                           : "trigger";
+}
+
+/// Returns the names of the clips that a state plays.
+std::vector<std::string> clips_of(const State& state) {
+  std::vector<std::string> clips{state.start, state.clip, state.end};
+  for (const BlendPoint& point : state.points) clips.push_back(point.clip);
+  std::erase(clips, "");
+  return clips;
+}
+
 struct TextReport {
   const Imported& imported;
   const Summary& summary;
-  const Markers& markers;
+  const Sidecar& sidecar;
   const Files& files;
   const InspectOptions& options;
   const Character& character = imported.character;
@@ -396,6 +410,7 @@ struct TextReport {
     append_meshes();
     append_clips();
     append_markers();
+    append_states();
     append_animations();
     append_files();
     append_warnings();
@@ -577,11 +592,34 @@ struct TextReport {
   }
 
   void append_markers() {
+    const Markers& markers = sidecar.markers;
     if (markers.all().empty()) return;
     append_table(out, counted(markers.all().size(), "marker"), {">", "name", "clip", ">frame"}, markers.all(),
                  [&](const Marker& marker) -> Cells {
                    return {shown(marker.name), reference(index(marker.clip), character.clips()), grouped(marker.frame)};
                  });
+  }
+
+  void append_states() {
+    const States& states = sidecar.states;
+    if (!states.parameters.empty()) {
+      append_table(out, counted(states.parameters.size(), "parameter"), {">", "name", "type", ">min", ">max", "key"},
+                   states.parameters, [&](const StateParameter& parameter) -> Cells {
+                     const bool is_number = parameter.kind == StateParameter::Kind::number;
+                     const auto number = [&](float value) { return is_number ? fmt::format("{}", value) : "-"; };
+                     return {shown(parameter.name), type_of(parameter), number(parameter.min), number(parameter.max),
+                             parameter.key.empty() ? "-" : shown(parameter.key)};
+                   });
+    }
+    for (const StateLayer& layer : states.layers) {
+      const std::string heading = fmt::format("{} of {}, {}", counted(layer.states.size(), "state"), shown(layer.name),
+                                              counted(layer.transitions.size(), "transition"));
+      append_table(out, heading, {">", "name", "plays"}, layer.states, [&](const State& state) -> Cells {
+        std::string clips;
+        for (const std::string& clip : clips_of(state)) clips += (clips.empty() ? "" : ", ") + shown(clip);
+        return {shown(state.name), clips.empty() ? "-" : clips};
+      });
+    }
   }
 
   void append_animations() {
@@ -626,7 +664,7 @@ struct TextReport {
 };
 
 std::string report_json(const std::string& name, const Imported& imported, const Summary& summary,
-                        const Markers& markers, const Files& files) {
+                        const Sidecar& sidecar, const Files& files) {
   JsonWriter json;
   const Character& character = imported.character;
   const CharacterData& data = character.data();
@@ -686,8 +724,18 @@ std::string report_json(const std::string& name, const Imported& imported, const
                 rect(shows.bounds), "changesVisibility", shows.changes_visibility, "changesOrder", shows.changes_order,
                 "drawCalls", cost.draw_calls, "bakedBytes", cost.palette_bytes);
   });
-  json.list("markers", markers.all(), [&](const Marker& marker) {
+  json.list("markers", sidecar.markers.all(), [&](const Marker& marker) {
     json.object("name", marker.name, "clip", marker.clip, "frame", marker.frame);
+  });
+  json.list("parameters", sidecar.states.parameters, [&](const StateParameter& parameter) {
+    json.object("name", parameter.name, "type", type_of(parameter), "value", parameter.value, "min", parameter.min,
+                "max", parameter.max, "key", parameter.key);
+  });
+  json.list("stateLayers", sidecar.states.layers, [&](const StateLayer& layer) {
+    json.begin_object(JsonWriter::lines).fields("name", layer.name, "mask", layer.mask);
+    json.list("states", layer.states,
+              [&](const State& state) { json.object("name", state.name, "clips", clips_of(state)); });
+    json.fields("transitions", layer.transitions.size()).end_object();
   });
   json.list("animationFiles", imported.animation_files, [&](const AnimationFile& file) {
     json.object("path", file.path, "bones", file.bones, "matchedBones", file.matched_bones, "attached", file.attached);
@@ -707,10 +755,10 @@ void run_inspect(InspectOptions options) {
   input_options.load.before_reading = announce;
   const Input input = open_input(input_options);
   const Files files = files_read(input, announced);
-  const Markers markers = open_sidecar(input, options.input).markers;
+  const Sidecar sidecar = open_sidecar(input, options.input);
   const Summary summary = summarize(input, options.input.file);
-  options.json ? write_stdout(report_json(options.input.file, input, summary, markers, files))
-               : print_text(TextReport{input, summary, markers, files, options}.write());
+  options.json ? write_stdout(report_json(options.input.file, input, summary, sidecar, files))
+               : print_text(TextReport{input, summary, sidecar, files, options}.write());
 }
 
 void run_inspects(const InspectOptions& options) { run_and_list(options, run_inspect, options.json); }
@@ -726,7 +774,7 @@ constexpr char kInspectDetails[] =
   baked           GPU memory for the clip's skinning palettes once it plays
   left ... top    bounds of all visible vertices, in world pixels, y up
 
-Markers are named frames, stored next to the character (hero.rig.json for hero.pchr):
+Markers are named frames, stored next to the character (hero.rig.json for hero.pchr), as are state machines:
   {"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}
 
 --json prints one object, or an array of them for several files. inspect.schema.json, which is installed in

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The file next to a character, hero.rig.json: its bind pose, markers and masks. All else in it is kept."""
+"""The file next to a character, hero.rig.json: its bind pose, markers and masks. All else in it, such as state machines,
+is kept."""
 
 import json
 import os
@@ -59,16 +60,23 @@ def read(path):
 
 
 def _text(record):
-    """Returns JSON with each entry of a list on a line of its own."""
-    def value(item):
-        if isinstance(item, list) and item and isinstance(item[0], dict):
-            return "[\n    " + ",\n    ".join(json.dumps(each, ensure_ascii=False) for each in item) + "\n  ]"
+    """Returns JSON with each entry of a list on a line of its own, as the library writes it."""
+    def is_list(item):
+        return isinstance(item, list) and bool(item) and isinstance(item[0], dict)
+
+    def value(item, indent):
+        inner = indent + "  "
+        if isinstance(item, dict) and any(is_list(item.get(key)) for key in ("parameters", "layers", "states")):
+            return "{\n" + fields(item, inner) + f"\n{indent}}}"
         return json.dumps(item, ensure_ascii=False)
 
-    if not record:
-        return "{}\n"
-    lines = [f"  {json.dumps(key, ensure_ascii=False)}: {value(item)}" for key, item in record.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    def fields(items, indent):
+        inner = indent + "  "
+        return ",\n".join(f"{indent}{json.dumps(key, ensure_ascii=False)}: " + (
+            "[\n" + ",\n".join(inner + value(each, inner) for each in item) + f"\n{indent}]" if is_list(item)
+            else value(item, indent)) for key, item in items.items())
+
+    return "{\n" + fields(record, "  ") + "\n}\n" if record else "{}\n"
 
 
 def updated(path, clips, markers=None, masks=None, bind_clip=False):
@@ -118,9 +126,26 @@ def valid_masks(masks, warnings):
     return valid
 
 
+def _clips_of_states(record):
+    """Returns (place, name) of each clip that a state machine plays."""
+    def entries(item, key):
+        found = item.get(key) if isinstance(item, dict) else None
+        return [(number, each) for number, each in enumerate(found if isinstance(found, list) else [])
+                if isinstance(each, dict)]
+
+    clips = []
+    for number, layer in entries(record.get("states"), "layers"):
+        for index, state in entries(layer, "states"):
+            sequence = state.get("sequence")
+            names = [state.get("clip")] + [point.get("clip") for _, point in entries(state, "blend")]
+            names += [sequence.get(part) for part in ("start", "loop", "end")] if isinstance(sequence, dict) else []
+            clips += [(f"states.layers[{number}].states[{index}]", name) for name in names if isinstance(name, str)]
+    return clips
+
+
 def problems(path, character):
     """Returns messages about what the file next to the character `path` names, but the character does not have: the
-    runtime refuses such a file. Raises FileError."""
+    runtime refuses such a file, or does not run its state machines. Raises FileError."""
     path = path_for(path)
     record = _load(path)
     frames = {}
@@ -143,4 +168,7 @@ def problems(path, character):
                     if isinstance(name, str) and name not in bones:
                         found.append(f'{path}: {key}[{number}].{field} names "{name}", but the character has no such '
                                      "bone")
+    for place, name in _clips_of_states(record):
+        if name not in frames:
+            found.append(f'{path}: {place} plays "{name}", but the character has no such clip')
     return found

@@ -851,7 +851,8 @@ struct StatesWriter {
     json.begin_object(JsonWriter::lines).fields("name", layer.name);
     write_unless("mask", layer.mask, standard.mask);
     if (layer.mode != standard.mode) json.fields("mode", word_of(kLayerModes, layer.mode));
-    if (layer.mode == LayerMode::additive && !layer.reference_clip.empty()) {
+    const bool has_reference = !layer.reference_clip.empty() || layer.reference_frame != 0;
+    if (layer.mode == LayerMode::additive && has_reference) {
       json.key("reference").object("clip", layer.reference_clip, "frame", layer.reference_frame);
     }
     write_unless("weight", layer.weight, standard.weight);
