@@ -150,7 +150,7 @@ TEST_CASE("validate lists all errors of the state machines next to a file", "[to
   CHECK_THAT(
       outcome.out,
       contains(rig + ": error E136: states.layers[0].states[0].clip is \"walk\", but the character has no such " +
-               "clip (line 2, column 52)") &&
+               "clip (line 2, column 53)") &&
           contains(rig + ": error E139: states.layers[0].transitions[1] leads back to \"a\" without time " +
                    "passing: a > b > a (line 4, column 20)") &&
           contains("2 errors"));
