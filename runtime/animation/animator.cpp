@@ -460,7 +460,7 @@ void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
     }
     blend_rotations(view(*to), weight, std::span(layer.rotation_deltas).subspan(i * bone_count, bone_count), pose);
     blend(view(*to), weight, pose);
-    if (weight < 1) std::swap(pose.rotation_degrees, blended_rotations_);
+    if (weight < 1) pose.rotation_degrees = blended_rotations_;  // Others keep pointers to the arrays of a pose.
   }
 }
 
