@@ -4,28 +4,11 @@
 
 #include <functional>
 #include <iterator>
-#include <memory>
-
-struct pchr_rig {
-  pchr::Character character;
-  pchr::Rig rig;
-  std::shared_ptr<const pchr::Markers> markers;
-  std::vector<pchr::NamedMask> masks{};
-  mutable std::shared_ptr<const pchr::Rig> shared{};  ///< Copy of `rig` for animators, or null after a change.
-};
 
 namespace pchr::c {
 namespace {
 
 static_assert(PCHR_MAX_LAYERS == Animator::kMaxLayers);
-
-LoopMode loop_of(pchr_loop loop) noexcept {
-  static_assert(static_cast<int>(LoopMode::from_file) == PCHR_LOOP_FROM_FILE &&
-                static_cast<int>(LoopMode::once) == PCHR_LOOP_ONCE &&
-                static_cast<int>(LoopMode::loop) == PCHR_LOOP_FOREVER &&
-                static_cast<int>(LoopMode::ping_pong) == PCHR_LOOP_PING_PONG);
-  return static_cast<unsigned>(loop) <= PCHR_LOOP_PING_PONG ? static_cast<LoopMode>(loop) : LoopMode::from_file;
-}
 
 pchr_event event_for_c(const AnimatorEvent& event) noexcept {
   static_assert(static_cast<int>(AnimatorEvent::Kind::started) == PCHR_EVENT_STARTED &&
@@ -97,8 +80,6 @@ bool with_play(pchr_animator* animator, std::uint64_t id, const Work& work) noex
     return play != nullptr;
   });
 }
-
-std::string text_of(const char* text, const char* otherwise = "") { return text != nullptr ? text : otherwise; }
 
 pchr_aim aim_for_c(const Aim& aim) noexcept {
   pchr_aim result{};
@@ -187,6 +168,12 @@ SpringChain from_c(const pchr_spring& spring) {
   return result;
 }
 
+std::shared_ptr<const Markers> markers_from_c(std::span<const pchr_marker> markers) {
+  std::vector<Marker> copies;
+  for (const pchr_marker& marker : markers) copies.push_back({ClipId{marker.clip}, marker.frame, text_of(marker.name)});
+  return std::make_shared<const Markers>(std::move(copies));
+}
+
 /// Adds the bones in `added` to a mask of the same size.
 void add(const BoneMask& added, std::uint8_t* mask) noexcept {
   std::ranges::transform(added, std::span(mask, added.size()), mask, std::bit_or());
@@ -201,7 +188,7 @@ bool add(pchr_rig* rig, const Given* given, std::vector<Constraint> Rig::* list,
     Rig changed = rig->rig;
     (changed.*list).push_back(from_c(*values));
     if (const std::optional<Diagnostic> wrong = find_rig_error(changed, rig->character)) {
-      return set_error(error, *wrong, "rig"), false;
+      return set_error(error, *wrong, rig->file), false;
     }
     rig->rig = std::move(changed);
     rig->shared = nullptr;
@@ -225,7 +212,7 @@ void pchr_layer_options_init(pchr_layer_options* options, uint32_t struct_size) 
 }
 
 pchr_animator* pchr_animator_create(const pchr_character* handle) {
-  return call(exist(handle), [&] { return new pchr_animator{pchr::Animator(handle->character), {}, {}}; });
+  return call(exist(handle), [&] { return new pchr_animator{pchr::Animator(handle->character)}; });
 }
 
 void pchr_animator_free(pchr_animator* animator) { delete animator; }
@@ -233,6 +220,7 @@ void pchr_animator_free(pchr_animator* animator) { delete animator; }
 bool pchr_animator_rebind(pchr_animator* animator, const pchr_character* handle, pchr_rebound* out) {
   return call(exist(animator, handle), [&] {
     if (cannot_write(out)) return false;
+    if (!is_same(animator->character(), handle->character)) animator->fits_machine = false;
     animator->missing.assign(animator->rebind(handle->character));
     return out == nullptr || write(animator->missing.for_c(), out);
   });
@@ -353,11 +341,7 @@ bool pchr_animator_set_overrides(pchr_animator* animator, const pchr_bone_overri
 bool pchr_animator_set_markers(pchr_animator* animator, const pchr_marker* markers, uint32_t count) {
   return call(exist(animator), [&] {
     if (markers == nullptr && count != 0) return false;
-    std::vector<pchr::Marker> copies;
-    for (const pchr_marker& marker : std::span(markers, count)) {
-      copies.push_back({ClipId{marker.clip}, marker.frame, marker.name != nullptr ? marker.name : ""});
-    }
-    animator->set_markers(std::make_shared<pchr::Markers>(std::move(copies)));
+    animator->set_markers(markers_from_c({markers, count}));
     return true;
   });
 }
@@ -391,8 +375,10 @@ bool pchr_animator_get_marker(const pchr_animator* animator, uint32_t marker, pc
 
 const pchr_event* pchr_animator_advance(pchr_animator* animator, double seconds, uint32_t* count) {
   return call_or(no_array<pchr_event>(count), exist(animator), [&] {
+    advance(*animator, seconds);
+    const pchr::Animator& actor = *animator;
     animator->events.clear();
-    std::ranges::transform(animator->advance(seconds), std::back_inserter(animator->events), event_for_c);
+    std::ranges::transform(actor.events(), std::back_inserter(animator->events), event_for_c);
     return array_of<pchr_event>(animator->events, count);
   });
 }
@@ -436,7 +422,7 @@ uint32_t pchr_find_chain(const pchr_character* handle, uint32_t bone, uint32_t* 
 }
 
 pchr_rig* pchr_rig_create(const pchr_character* handle) {
-  return call(exist(handle), [&] { return new pchr_rig{handle->character, {}, {}}; });
+  return call(exist(handle), [&] { return new pchr_rig{handle->character}; });
 }
 
 pchr_rig* pchr_rig_load(const pchr_character* handle, const char* path, const pchr_file_system* files,
@@ -445,8 +431,13 @@ pchr_rig* pchr_rig_load(const pchr_character* handle, const char* path, const pc
   return try_call(error, exist(handle, path), [&]() -> pchr_rig* {
     auto loaded = pchr::load_rig(path, handle->character, reader_of(files));
     if (!loaded) return set_error(error, loaded.error(), path), nullptr;
-    auto markers = std::make_shared<const pchr::Markers>(std::move(loaded->markers));
-    return new pchr_rig{handle->character, std::move(loaded->rig), std::move(markers), std::move(loaded->masks)};
+    return new pchr_rig{handle->character,
+                        std::move(loaded->rig),
+                        std::make_shared<const pchr::Markers>(std::move(loaded->markers)),
+                        std::move(loaded->masks),
+                        std::move(loaded->states),
+                        std::move(loaded->state_errors),
+                        path};
   });
 #else
   (void)handle, (void)path, (void)files;
@@ -485,6 +476,28 @@ bool pchr_rig_set_step(pchr_rig* rig, double seconds) {
   rig->rig.step_seconds = seconds;
   rig->shared = nullptr;
   return true;
+}
+
+bool pchr_rig_set_markers(pchr_rig* rig, const pchr_marker* markers, uint32_t count) {
+  return call(exist(rig), [&] {
+    if (markers == nullptr && count != 0) return false;
+    rig->markers = markers_from_c({markers, count});
+    rig->graph = nullptr;
+    return true;
+  });
+}
+
+bool pchr_rig_add_mask(pchr_rig* rig, const char* name, const uint8_t* mask) {
+  return call(exist(rig, name, mask), [&] {
+    if (std::ranges::find(rig->masks, name, &pchr::NamedMask::name) != rig->masks.end()) return false;
+    pchr::NamedMask added{name, {}};
+    for (const BoneId bone : rig->character.bones().ids()) {
+      if (mask[std::to_underlying(bone)] != 0) added.bones.push_back(bone);
+    }
+    rig->masks.push_back(std::move(added));
+    rig->graph = nullptr;
+    return true;
+  });
 }
 
 bool pchr_rig_mask(const pchr_rig* rig, const char* name, uint8_t* mask) {

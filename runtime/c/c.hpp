@@ -7,6 +7,7 @@
 #include <pchr/animator.hpp>
 #include <pchr/executor.hpp>
 #include <pchr/queries.hpp>
+#include <pchr/states.hpp>
 #ifdef PCHR_WITH_IMPORT
 #include <pchr/import/import.hpp>
 #endif
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -59,8 +61,24 @@ struct pchr_pose {
 };
 
 struct pchr_animator : pchr::Animator {
-  std::vector<pchr_event> events;
-  pchr::c::MissingNames missing;
+  std::vector<pchr_event> events{};
+  std::vector<pchr_state_event> state_events{};
+  pchr::c::MissingNames missing{};
+  std::optional<pchr::StateMachine> machine{};
+  bool fits_machine = true;  ///< Whether `machine` is for this version of the character.
+};
+
+struct pchr_rig {
+  pchr::Character character;
+  pchr::Rig rig{};
+  std::shared_ptr<const pchr::Markers> markers{};
+  std::vector<pchr::NamedMask> masks{};
+  pchr::States states{};
+  std::vector<pchr::Diagnostic> state_errors{};  ///< Errors in the `states` of the file.
+  std::string file{"rig"};                       ///< Its name in errors.
+  // Copies for animators, or null after a change.
+  mutable std::shared_ptr<const pchr::Rig> shared{};
+  mutable std::shared_ptr<const pchr::StateGraph> graph{};
 };
 
 struct pchr_skin {
@@ -196,6 +214,7 @@ static_assert(PCHR_NONE == static_cast<std::uint32_t>(BoneId::none));
 static_assert(sizeof(pchr_affine) == sizeof(Affine));
 
 inline pchr_rect rect_for_c(const Rect& rect) noexcept { return {rect.min.x, rect.min.y, rect.max.x, rect.max.y}; }
+inline std::string text_of(const char* text, const char* otherwise = "") { return text != nullptr ? text : otherwise; }
 inline Rect rect_of(const pchr_rect& rect) noexcept { return {{rect.min_x, rect.min_y}, {rect.max_x, rect.max_y}}; }
 inline Affine affine_of(const pchr_affine& affine) noexcept {
   return {affine.a, affine.b, affine.c, affine.d, affine.tx, affine.ty};
@@ -203,12 +222,22 @@ inline Affine affine_of(const pchr_affine& affine) noexcept {
 inline pchr_affine affine_for_c(const Affine& affine) noexcept {
   return {affine[0].x, affine[0].y, affine[1].x, affine[1].y, affine[2].x, affine[2].y};
 }
+inline LoopMode loop_of(pchr_loop loop) noexcept {
+  static_assert(static_cast<int>(LoopMode::from_file) == PCHR_LOOP_FROM_FILE &&
+                static_cast<int>(LoopMode::once) == PCHR_LOOP_ONCE &&
+                static_cast<int>(LoopMode::loop) == PCHR_LOOP_FOREVER &&
+                static_cast<int>(LoopMode::ping_pong) == PCHR_LOOP_PING_PONG);
+  return static_cast<unsigned>(loop) <= PCHR_LOOP_PING_PONG ? static_cast<LoopMode>(loop) : LoopMode::from_file;
+}
 inline Sampling sampling_of(pchr_sampling sampling) noexcept {
   return sampling == PCHR_SMOOTH ? Sampling::smooth : Sampling::step;
 }
 inline pchr_clip_time time_for_c(ClipTime time) noexcept { return {time.frame, time.next, time.factor}; }
 /// Returns a position within `clip`: one past its end is its last frame.
 ClipTime time_of(const pchr_clip_time* time, const Clip& clip) noexcept;
+
+/// Advances an animator, with its state machines if it has any.
+void advance(pchr_animator& animator, double seconds);
 
 /// Returns a reader that uses the program's functions, or nothing.
 ReadFile reader_of(const pchr_file_system* files) noexcept;

@@ -787,7 +787,8 @@ PCHR_C_API pchr_animator* pchr_animator_create(const pchr_character* character);
 PCHR_C_API void pchr_animator_free(pchr_animator* animator);
 /**
  * Continues with another version of the character, such as a reloaded file, by the names of clips and bones. What has
- * no counterpart ends. `out` can be NULL. Create the animator's poses anew.
+ * no counterpart ends. State machines stop until pchr_animator_set_states() is called with the rig of that version.
+ * `out` can be NULL. Create the animator's poses anew.
  */
 PCHR_C_API bool pchr_animator_rebind(pchr_animator* animator, const pchr_character* character, pchr_rebound* out);
 
@@ -941,7 +942,7 @@ PCHR_C_API void pchr_animator_take_root_motion(pchr_animator* animator, float* x
  * is the space that placements map to. pchr/rig.hpp describes the values.
  * @{ */
 
-/** The procedural layers of a character, with the markers and masks of its file. */
+/** The procedural layers of a character, with the markers, masks and state machines of its file. */
 typedef struct pchr_rig pchr_rig;
 
 /** Rotates a bone so that one of its axes points at a target. Start from pchr_aim_init(). */
@@ -1039,10 +1040,14 @@ PCHR_C_API bool pchr_rig_set_wind(pchr_rig* rig, float x, float y, float gusts);
 /** Sets the time step of the springs in seconds, 0.001 to 0.1. The default is 1/120. */
 PCHR_C_API bool pchr_rig_set_step(pchr_rig* rig, double seconds);
 /**
- * Adds the bones of the mask with that name in the file to `mask`, which has one element per bone. Returns false if the
- * file has no such mask.
+ * Adds the bones of the mask with that name to `mask`, which has one element per bone. Returns false if there is no
+ * such mask.
  */
 PCHR_C_API bool pchr_rig_mask(const pchr_rig* rig, const char* name, uint8_t* mask);
+/** Replaces the markers, as pchr_animator_set_markers() does. */
+PCHR_C_API bool pchr_rig_set_markers(pchr_rig* rig, const pchr_marker* markers, uint32_t count);
+/** Adds a mask: one element per bone, nonzero for the bones to include. Fails if there is one with that name. */
+PCHR_C_API bool pchr_rig_add_mask(pchr_rig* rig, const char* name, const uint8_t* mask);
 
 /**
  * Sets the procedural layers of an animator, and its markers if the rig has any. Later changes to `rig` have no effect
@@ -1063,6 +1068,196 @@ PCHR_C_API bool pchr_animator_set_placement(pchr_animator* animator, const pchr_
 PCHR_C_API void pchr_animator_reset_rig(pchr_animator* animator);
 /** Adds wind to that of the rig, in world pixels per second. */
 PCHR_C_API void pchr_animator_set_wind(pchr_animator* animator, float x, float y);
+
+/** @}
+ * @name State machines
+ * Which clips a character plays, and when it goes from one to the next, as set up in hero.rig.json. pchr/states.hpp
+ * describes the values. Texts are copied; NULL is an empty one.
+ * @{ */
+
+/** The type of a parameter. */
+typedef enum pchr_parameter_kind PCHR_INT {
+  PCHR_PARAMETER_NUMBER,  /**< A number within a range. */
+  PCHR_PARAMETER_BOOLEAN, /**< 0 or 1. */
+  PCHR_PARAMETER_TRIGGER  /**< 0 or 1. The transition that it causes sets it to 0. */
+} pchr_parameter_kind;
+
+/** A value that games set and states use. Start from pchr_parameter_init(). */
+typedef struct pchr_parameter {
+  uint32_t struct_size;     /**< See the top of this header. */
+  pchr_parameter_kind kind; /**< Its type. */
+  const char* name;         /**< Name. */
+  const char* key;          /**< The key of the keyboard that players bind to it, such as "space", or empty. */
+  float value;              /**< In a rig, the value at the start. */
+  float min, max;           /**< Range of a number. */
+} pchr_parameter;
+
+/** What a state plays. */
+typedef enum pchr_state_kind PCHR_INT {
+  PCHR_STATE_EMPTY,    /**< Nothing: the layers below show. */
+  PCHR_STATE_CLIP,     /**< `clip`. */
+  PCHR_STATE_BLEND_1D, /**< The two points around the value of `x`. */
+  PCHR_STATE_BLEND_2D, /**< The three points around the values of `x` and `y`. */
+  PCHR_STATE_SEQUENCE  /**< `start` once, then `clip` again and again, then `end` once. */
+} pchr_state_kind;
+
+/** A clip of a blend space. */
+typedef struct pchr_blend_point {
+  const char* clip; /**< Name of the clip. */
+  float x, y;       /**< Values of the parameters at which only this clip shows. */
+} pchr_blend_point;
+
+/** What a layer plays while it is in this state. Start from pchr_state_init(). */
+typedef struct pchr_state {
+  uint32_t struct_size;           /**< See the top of this header. */
+  pchr_state_kind kind;           /**< What it plays. */
+  const char* name;               /**< Name. */
+  const char* clip;               /**< Name of the clip. Of a sequence, the loop in the middle. */
+  const char* start;              /**< Name of a clip, of a sequence. */
+  const char* end;                /**< Name of a clip, of a sequence. */
+  const pchr_blend_point* points; /**< Of a blend space. */
+  uint32_t point_count;           /**< Number of points. */
+  pchr_loop loop;                 /**< What happens at the end of the clip. Not of a sequence. */
+  const char* x;                  /**< Parameter of a blend space. */
+  const char* y;                  /**< Parameter of a blend space with two. */
+  double speed;                   /**< At least 0. */
+  const char* speed_parameter;    /**< Multiplies `speed`. */
+  pchr_names on_enter, on_leave;  /**< Names of events. */
+} pchr_state;
+
+/** How a condition tests its parameter. */
+typedef enum pchr_condition_test PCHR_INT {
+  PCHR_CONDITION_ABOVE, /**< A number is greater than `value`. */
+  PCHR_CONDITION_BELOW, /**< A number is less than `value`. */
+  PCHR_CONDITION_TRUE,  /**< A boolean is true, or a trigger is set. */
+  PCHR_CONDITION_FALSE  /**< A boolean is false. */
+} pchr_condition_test;
+
+/** A condition on one parameter. */
+typedef struct pchr_condition {
+  const char* parameter;    /**< Name of the parameter. */
+  pchr_condition_test test; /**< How it is tested. */
+  float value;              /**< Of a number. */
+} pchr_condition;
+
+/** A way from one state of a layer to another. Start from pchr_transition_init(). */
+typedef struct pchr_transition {
+  uint32_t struct_size;             /**< See the top of this header. */
+  uint32_t condition_count;         /**< Number of conditions. */
+  const pchr_condition* conditions; /**< All of them must hold. */
+  const char* from;                 /**< Name of a state. Empty: any other than `to`. */
+  const char* to;                   /**< Name of a state. */
+  double after;                     /**< Earliest time, in durations of the state's clip since it was entered. */
+  double fade_seconds;              /**< Crossfade. */
+  bool at_end;                      /**< Only at the end of the state's clip, or of each of its loops. */
+  bool synchronized;                /**< The new state starts at the phase of the old one. */
+  bool interruptible;               /**< Whether other transitions can be taken during the crossfade. */
+} pchr_transition;
+
+/** One of several machines of a character, with a layer of the animator. Start from pchr_state_layer_init(). */
+typedef struct pchr_state_layer {
+  uint32_t struct_size;         /**< See the top of this header. */
+  pchr_layer_mode mode;         /**< How it mixes with the layers below. */
+  const char* name;             /**< Name. */
+  const char* mask;             /**< Name of a mask of the rig. Empty includes all bones. */
+  const char* reference_clip;   /**< Name of the clip with the reference pose of an additive layer. */
+  uint32_t reference_frame;     /**< Frame of that clip. */
+  float weight;                 /**< 0..1. */
+  const char* weight_parameter; /**< Multiplies `weight`. */
+  const char* first;            /**< The state at the start. Empty means the first that was added. */
+} pchr_state_layer;
+
+/** Sets the defaults. `struct_size` is sizeof(pchr_parameter). */
+PCHR_C_API void pchr_parameter_init(pchr_parameter* parameter, uint32_t struct_size);
+/** Sets the defaults. `struct_size` is sizeof(pchr_state). */
+PCHR_C_API void pchr_state_init(pchr_state* state, uint32_t struct_size);
+/** Sets the defaults. `struct_size` is sizeof(pchr_transition). */
+PCHR_C_API void pchr_transition_init(pchr_transition* transition, uint32_t struct_size);
+/** Sets the defaults. `struct_size` is sizeof(pchr_state_layer). */
+PCHR_C_API void pchr_state_layer_init(pchr_state_layer* layer, uint32_t struct_size);
+/** Adds a parameter. pchr_animator_set_states() finds what cannot work, here and below. */
+PCHR_C_API bool pchr_rig_add_parameter(pchr_rig* rig, const pchr_parameter* parameter);
+/** Adds a layer without states. Its number is the number of layers before it. */
+PCHR_C_API bool pchr_rig_add_state_layer(pchr_rig* rig, const pchr_state_layer* layer);
+/** Adds a state to a layer. */
+PCHR_C_API bool pchr_rig_add_state(pchr_rig* rig, uint32_t layer, const pchr_state* state);
+/** Adds a transition to a layer. The first that is possible is taken. */
+PCHR_C_API bool pchr_rig_add_transition(pchr_rig* rig, uint32_t layer, const pchr_transition* transition);
+/** Returns the number of layers with states. */
+PCHR_C_API uint32_t pchr_rig_state_layer_count(const pchr_rig* rig);
+
+/**
+ * Lets the state machines of a rig play the animator's clips: pchr_animator_advance() then advances them. If there were
+ * others, values of parameters and current states of the same names are kept. Later changes to `rig` have no effect on
+ * the animator. NULL removes the machines, and what plays continues. Fails if the rig has none, or if they cannot work.
+ */
+PCHR_C_API bool pchr_animator_set_states(pchr_animator* animator, const pchr_rig* rig, pchr_error* error);
+/** Returns the number of parameters. */
+PCHR_C_API uint32_t pchr_animator_parameter_count(const pchr_animator* animator);
+/** Returns a parameter, with its current value. Texts are valid until the machines are replaced. */
+PCHR_C_API bool pchr_animator_get_parameter(const pchr_animator* animator, uint32_t parameter, pchr_parameter* out);
+/** Returns the index of a parameter, or PCHR_NONE. */
+PCHR_C_API uint32_t pchr_animator_find_parameter(const pchr_animator* animator, const char* name);
+/**
+ * Sets a number, which is kept within its range, a boolean (not 0 is true) or a trigger, for the next
+ * pchr_animator_advance(). A number that is not finite has no effect.
+ */
+PCHR_C_API bool pchr_animator_set_parameter(pchr_animator* animator, uint32_t parameter, float value);
+
+/** Where one layer is. */
+typedef struct pchr_state_status {
+  uint32_t struct_size;   /**< See the top of this header. */
+  uint32_t state;         /**< Index of the state in its layer. */
+  const char* layer_name; /**< Name of the layer. */
+  const char* name;       /**< Name of the state. */
+  const char* from_name;  /**< Name of the state that still fades out, or NULL. */
+  uint32_t from;          /**< Index of that state, or PCHR_NONE. */
+  uint32_t transition;    /**< Index of the transition that fades, or PCHR_NONE. */
+  double phase;           /**< Durations of the state's clip since it was entered. */
+  float progress;         /**< Of the fade, 0..1. */
+} pchr_state_status;
+
+/** Returns the number of layers with states. */
+PCHR_C_API uint32_t pchr_animator_state_layer_count(const pchr_animator* animator);
+/** Returns where a layer is. Texts are valid until the machines are replaced. */
+PCHR_C_API bool pchr_animator_get_state(const pchr_animator* animator, uint32_t layer, pchr_state_status* out);
+/** Enters the state with that name at once, whatever the transitions. */
+PCHR_C_API bool pchr_animator_enter_state(pchr_animator* animator, uint32_t layer, const char* state,
+                                          double fade_seconds);
+
+/** The type of a state event. */
+typedef enum pchr_state_event_kind PCHR_INT {
+  PCHR_STATE_EVENT_LEFT,    /**< A layer left a state. */
+  PCHR_STATE_EVENT_ENTERED, /**< A layer entered a state. */
+  PCHR_STATE_EVENT_NAMED    /**< One of the state's `on_enter` or `on_leave`. */
+} pchr_state_event_kind;
+
+/** What a machine did in one step of time. */
+typedef struct pchr_state_event {
+  pchr_state_event_kind kind; /**< What happened. */
+  uint32_t layer;             /**< The layer. */
+  uint32_t state;             /**< Index of the state. */
+  const char* name;           /**< Name of the state or, of PCHR_STATE_EVENT_NAMED, of the event. */
+  double seconds;             /**< Time since the start of the step. */
+} pchr_state_event;
+
+/**
+ * Returns what the machines did in the last pchr_animator_advance(), in order. Valid until the next one, or until the
+ * machines are replaced.
+ */
+PCHR_C_API const pchr_state_event* pchr_animator_state_events(const pchr_animator* animator, uint32_t* count);
+/**
+ * Writes values and states as text for a saved game, truncated to `size` bytes with a null terminator. Returns the
+ * length of the whole text. `out` can be NULL if `size` is 0.
+ */
+PCHR_C_API size_t pchr_animator_save_states(const pchr_animator* animator, char* out, size_t size);
+/**
+ * Continues from such a text, without fades that were under way. Names that are no longer there are skipped. Fails if
+ * the text is another, or without machines.
+ */
+PCHR_C_API bool pchr_animator_restore_states(pchr_animator* animator, const char* saved);
+/** Copies another animator with its machines, such as one that kept an earlier time. */
+PCHR_C_API bool pchr_animator_copy(pchr_animator* animator, const pchr_animator* from);
 
 /** @}
  * @name Draw streams

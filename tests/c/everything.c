@@ -490,6 +490,139 @@ static void test_rigs(const pchr_character* kiri, const char* folder) {
   pchr_animator_free(animator);
 }
 
+/* Adds a machine that walks while "speed" is above 0, and waves on another layer after a trigger. */
+static void add_states(pchr_rig* rig, const char* mask) {
+  pchr_parameter parameter;
+  pchr_parameter_init(&parameter, sizeof parameter);
+  parameter.name = "speed";
+  parameter.min = -1;
+  CHECK(parameter.max == 1 && pchr_rig_add_parameter(rig, &parameter));
+  parameter.name = "wave";
+  parameter.kind = PCHR_PARAMETER_TRIGGER;
+  parameter.key = "w";
+  CHECK(pchr_rig_add_parameter(rig, &parameter) && !pchr_rig_add_parameter(rig, NULL));
+  pchr_state_layer layer;
+  pchr_state_layer_init(&layer, sizeof layer);
+  layer.name = "body";
+  layer.first = "idle";
+  CHECK(layer.weight == 1 && pchr_rig_add_state_layer(rig, &layer));
+  layer.name = "arm";
+  layer.mask = mask;
+  layer.first = NULL;
+  CHECK(pchr_rig_add_state_layer(rig, &layer) && pchr_rig_state_layer_count(rig) == 2);
+  const char* const events[] = {"go", "step"};
+  const pchr_blend_point points[] = {{"idle", 0, 0}, {"walk", 1, 0}};
+  pchr_state state;
+  pchr_state_init(&state, sizeof state);
+  state.name = "move";
+  state.kind = PCHR_STATE_BLEND_1D;
+  state.points = points;
+  state.point_count = 2;
+  state.x = "speed";
+  state.on_enter.names = events;
+  state.on_enter.count = 2;
+  CHECK(state.speed == 1 && pchr_rig_add_state(rig, 0, &state) && !pchr_rig_add_state(rig, 2, &state));
+  pchr_state_init(&state, sizeof state);
+  state.name = "idle";
+  state.kind = PCHR_STATE_CLIP;
+  state.clip = "idle";
+  CHECK(pchr_rig_add_state(rig, 0, &state));
+  state.clip = "wave";
+  state.name = "wave";
+  state.loop = PCHR_LOOP_ONCE;
+  pchr_state nothing;
+  pchr_state_init(&nothing, sizeof nothing);
+  nothing.name = "nothing";
+  CHECK(pchr_rig_add_state(rig, 1, &nothing) && pchr_rig_add_state(rig, 1, &state));
+  const pchr_condition moves = {"speed", PCHR_CONDITION_ABOVE, 0}, stands = {"speed", PCHR_CONDITION_BELOW, 0.125f};
+  const pchr_condition waves = {"wave", PCHR_CONDITION_TRUE, 0};
+  pchr_transition transition;
+  pchr_transition_init(&transition, sizeof transition);
+  transition.from = "idle";
+  transition.to = "move";
+  transition.conditions = &moves;
+  transition.condition_count = 1;
+  transition.fade_seconds = 0.5;
+  CHECK(transition.interruptible && pchr_rig_add_transition(rig, 0, &transition));
+  transition.from = "move";
+  transition.to = "idle";
+  transition.conditions = &stands;
+  transition.after = 0.25;
+  CHECK(pchr_rig_add_transition(rig, 0, &transition));
+  pchr_transition_init(&transition, sizeof transition);
+  transition.to = "wave";
+  transition.conditions = &waves;
+  transition.condition_count = 1;
+  CHECK(pchr_rig_add_transition(rig, 1, &transition) && !pchr_rig_add_transition(rig, 2, &transition));
+}
+
+static void test_states(const char* path) {
+  pchr_character* kiri = load(path);
+  pchr_error error;
+  pchr_animator *animator = pchr_animator_create(kiri), *earlier = pchr_animator_create(kiri);
+  pchr_rig* rig = pchr_rig_create(kiri);
+  CHECK(!pchr_animator_set_states(animator, rig, &error) && strcmp(error.message, "rig has no states") == 0);
+  uint8_t arm[64] = {0};
+  pchr_mask_subtree(kiri, pchr_find_bone(kiri, "near_upper_arm"), arm);
+  add_states(rig, "arm");
+  CHECK(!pchr_animator_set_states(animator, rig, &error) && strcmp(error.path, "states.layers[1].mask") == 0);
+  CHECK(pchr_animator_state_layer_count(animator) == 0 && pchr_animator_find_parameter(animator, "speed") == PCHR_NONE);
+  CHECK(pchr_rig_add_mask(rig, "arm", arm) && !pchr_rig_add_mask(rig, "arm", arm));
+  const pchr_marker marker = {pchr_find_clip(kiri, "walk"), 4, "step"};
+  CHECK(pchr_rig_set_markers(rig, &marker, 1) && !pchr_rig_set_markers(rig, NULL, 1));
+  CHECK(pchr_animator_set_states(animator, rig, &error) && pchr_animator_set_states(earlier, rig, &error));
+
+  pchr_parameter parameter = {0};
+  const uint32_t speed = pchr_animator_find_parameter(animator, "speed");
+  CHECK(pchr_animator_parameter_count(animator) == 2 && !pchr_animator_get_parameter(animator, 2, &parameter));
+  CHECK(pchr_animator_get_parameter(animator, speed, &parameter) && strcmp(parameter.name, "speed") == 0);
+  CHECK(parameter.min == -1 && parameter.max == 1 && parameter.value == 0 && parameter.key[0] == '\0');
+  CHECK(pchr_animator_set_parameter(animator, speed, 8) && !pchr_animator_set_parameter(animator, 2, 1));
+  CHECK(pchr_animator_get_parameter(animator, speed, &parameter) && parameter.value == 1);
+  CHECK(pchr_animator_get_parameter(animator, 1, &parameter) && strcmp(parameter.key, "w") == 0);
+
+  uint32_t count;
+  pchr_animator_advance(animator, 0.25, &count);
+  const pchr_state_event* events = pchr_animator_state_events(animator, &count);
+  CHECK(count > 2 && events[count - 1].kind == PCHR_STATE_EVENT_NAMED && strcmp(events[count - 1].name, "step") == 0);
+  pchr_state_status status = {0};
+  CHECK(pchr_animator_get_state(animator, 0, &status) && strcmp(status.name, "move") == 0 && status.state == 0);
+  CHECK(strcmp(status.from_name, "idle") == 0 && status.from == 1 && status.transition == 0 && status.progress == 0.5f);
+  CHECK(!pchr_animator_get_state(animator, 2, &status) && pchr_animator_state_layer_count(animator) == 2);
+
+  /* Another animator goes back to an earlier time, by copying and by a saved text. */
+  char saved[1024] = {'?', '?', '?'};
+  CHECK(pchr_animator_copy(earlier, animator) && pchr_animator_enter_state(animator, 1, "wave", 0));
+  CHECK(!pchr_animator_enter_state(animator, 1, "fly", 0) && !pchr_animator_enter_state(animator, 2, "wave", 0));
+  CHECK(pchr_animator_get_state(animator, 1, &status) && strcmp(status.name, "wave") == 0);
+  CHECK(pchr_animator_get_state(earlier, 1, &status) && strcmp(status.name, "nothing") == 0);
+  const size_t size = pchr_animator_save_states(animator, NULL, 0);
+  CHECK(size > 10 && pchr_animator_save_states(animator, saved, 2) == size && saved[1] == '\0' && saved[2] == '?');
+  CHECK(pchr_animator_save_states(animator, saved, sizeof saved) == size && strlen(saved) == size);
+  CHECK(pchr_animator_restore_states(earlier, saved) && !pchr_animator_restore_states(earlier, "text"));
+  CHECK(pchr_animator_get_state(earlier, 1, &status) && strcmp(status.name, "wave") == 0);
+
+  /* Machines wait for the rig of the version of the character. */
+  pchr_character* reloaded = load(path);
+  pchr_rig* again = pchr_rig_create(reloaded);
+  add_states(again, NULL);
+  CHECK(!pchr_animator_set_states(earlier, again, &error) && strstr(error.message, "different characters") != NULL);
+  CHECK(pchr_animator_rebind(earlier, reloaded, NULL));
+  CHECK(!pchr_animator_enter_state(earlier, 1, "nothing", 0) && !pchr_animator_restore_states(earlier, saved));
+  pchr_animator_advance(earlier, 0.25, NULL);
+  CHECK(pchr_animator_state_events(earlier, &count) == NULL || count == 0);
+  CHECK(pchr_animator_set_states(earlier, again, &error) && pchr_animator_enter_state(earlier, 1, "nothing", 0));
+  CHECK(pchr_animator_get_parameter(earlier, 0, &parameter) && parameter.value == 1);
+  CHECK(pchr_animator_set_states(earlier, NULL, &error) && pchr_animator_state_layer_count(earlier) == 0);
+  CHECK(pchr_animator_save_states(earlier, saved, sizeof saved) == 0 && !pchr_animator_get_state(earlier, 0, &status));
+  pchr_rig_free(again);
+  pchr_rig_free(rig);
+  pchr_animator_free(animator);
+  pchr_animator_free(earlier);
+  pchr_character_free(reloaded);
+  pchr_character_free(kiri);
+}
+
 static void test_streams(const pchr_character* kiri) {
   pchr_pose* pose = pchr_pose_create(kiri);
   pchr_stream* stream = pchr_stream_create(PCHR_STREAM_3D | PCHR_STREAM_LOOKS);
@@ -782,6 +915,7 @@ int main(int argc, char** argv) {
   test_skins(argv[1], png);
   test_animators(argv[1]);
   test_rigs(kiri, argv[4]);
+  test_states(argv[1]);
   test_streams(kiri);
   test_gpu_data(kiri);
   if (pchr_features() & PCHR_FEATURE_RENDER) test_renderer(kiri, argv[3]);
