@@ -283,7 +283,7 @@ def csharp(header):
         lines.append("}")
     for name in filter(is_public, header.structs):
         lines += struct(name, "public")
-    lines += ["static class Native {", 'const string Library = "pchr_c";']
+    lines += ["static class Native {", 'internal const string Library = "pchr_c";']
     lines += [f"internal const uint {camel(name[5:].lower())} = {value};" for name, value in header.constants.items()]
     lines += [line for name in header.structs if not is_public(name) for line in struct(name, "internal")]
     lines += [line for function in header.functions.values() for line in declared(function)]

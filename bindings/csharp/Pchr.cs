@@ -356,6 +356,29 @@ namespace Pchr {
     public string Marker;   // Null for other kinds.
   }
 
+  /// <summary>A parameter of a character's state machines.</summary>
+  public struct Parameter {
+    public string Name, Key;  // The key of the keyboard for it, such as "space", or empty.
+    public ParameterKind Kind;
+    public float Value, Min, Max;
+  }
+
+  /// <summary>Where one layer of the state machines is.</summary>
+  public struct StateStatus {
+    public string Layer, Name, From;  // Names of the layer, its state and the state that still fades out, or null.
+    public uint? Transition;          // The transition that fades, in the order of the file.
+    public float Progress;            // 0..1, of the fade.
+    public double Phase;              // Durations of the state's clip since it was entered.
+  }
+
+  /// <summary>What the state machines did in one step of time.</summary>
+  public struct StateEvent {
+    public StateEventKind Kind;
+    public uint Layer, State;
+    public string Name;     // The state's or, if the kind is Named, the event's.
+    public double Seconds;  // Time since the start of the step.
+  }
+
   /// <summary>A named frame of a clip.</summary>
   public struct Marker {
     public uint Clip, Frame;
@@ -367,8 +390,10 @@ namespace Pchr {
   public sealed class Animator : IDisposable {
     internal readonly AnimatorHandle Handle;
     readonly List<AnimatorEvent> events = new List<AnimatorEvent>();
+    readonly List<StateEvent> stateEvents = new List<StateEvent>();
     RigHandle rig;
     Native.Event[] buffer = new Native.Event[8];
+    Native.StateEvent[] stateBuffer = new Native.StateEvent[8];
     double speed = 1;
     bool smooth;
     /// <summary>The animated character.</summary>
@@ -492,6 +517,78 @@ namespace Pchr {
       Native.pchr_animator_set_placement(Handle, ref placement, teleport);
     /// <summary>Puts springs and feet at rest.</summary>
     public void ResetRig() => Native.pchr_animator_reset_rig(Handle);
+
+    /// <summary>Lets the state machines of the loaded rig play the clips: Advance() then advances them. After another
+    /// rig, it keeps values of parameters and current states of the same names.</summary>
+    public void PlayStates() {
+      if (rig == null) throw new InvalidOperationException("call LoadRig() first");
+      if (!Native.pchr_animator_set_states(Handle, rig, out Native.Error error)) throw new LoadException(error);
+    }
+    /// <summary>Removes the state machines. What plays continues.</summary>
+    public void StopStates() => RemoveStates(Handle, IntPtr.Zero, IntPtr.Zero);
+    [DllImport(Native.Library, CallingConvention = CallingConvention.Cdecl, EntryPoint = "pchr_animator_set_states")]
+    static extern byte RemoveStates(AnimatorHandle animator, IntPtr rig, IntPtr error);
+
+    /// <summary>Returns the parameters of the state machines, with their current values.</summary>
+    public Parameter[] Parameters() {
+      var list = new Parameter[Native.pchr_animator_parameter_count(Handle)];
+      var found = new Native.Parameter { StructSize = Sizes<Native.Parameter>.Bytes };
+      for (uint i = 0; i < list.Length && Native.pchr_animator_get_parameter(Handle, i, ref found); ++i) {
+        list[i] = new Parameter { Name = Text.Of(found.Name), Key = Text.Of(found.Key), Kind = found.Kind,
+                                  Value = found.Value, Min = found.Min, Max = found.Max };
+      }
+      return list;
+    }
+    /// <summary>Sets a number, which is kept within its range, for the next Advance().</summary>
+    public void SetParameter(string name, float value) {
+      uint parameter = Native.pchr_animator_find_parameter(Handle, Text.From(name));
+      if (!Native.pchr_animator_set_parameter(Handle, parameter, value))
+        throw new KeyNotFoundException("the state machines have no parameter named \"" + name + "\"");
+    }
+    /// <summary>Sets a boolean.</summary>
+    public void SetParameter(string name, bool value) => SetParameter(name, value ? 1 : 0);
+    /// <summary>Sets a trigger.</summary>
+    public void Fire(string trigger) => SetParameter(trigger, 1);
+
+    /// <summary>The number of layers of the state machines.</summary>
+    public uint StateLayerCount { get { return Native.pchr_animator_state_layer_count(Handle); } }
+    /// <summary>Returns where a layer of the state machines is.</summary>
+    public StateStatus State(uint layer = 0) {
+      var found = new Native.StateStatus { StructSize = Sizes<Native.StateStatus>.Bytes };
+      Check.Number(Native.pchr_animator_get_state(Handle, layer, ref found), nameof(layer), layer);
+      return new StateStatus { Layer = Text.Of(found.LayerName), Name = Text.Of(found.Name),
+                               From = Text.Of(found.FromName), Progress = found.Progress, Phase = found.Phase,
+                               Transition = found.Transition == Native.None ? (uint?)null : found.Transition };
+    }
+    /// <summary>Enters a state at once, whatever the transitions.</summary>
+    public void EnterState(string name, uint layer = 0, double fadeSeconds = 0) {
+      if (!Native.pchr_animator_enter_state(Handle, layer, Text.From(name), fadeSeconds))
+        throw new KeyNotFoundException("layer " + layer + " has no state named \"" + name + "\"");
+    }
+    /// <summary>Returns what the state machines did in the last Advance(), in order. The next call reuses the list.
+    /// </summary>
+    public List<StateEvent> StateEvents() {
+      IntPtr first = Native.pchr_animator_state_events(Handle, out uint count);
+      Memory.Copy(first, count, ref stateBuffer, this);
+      stateEvents.Clear();
+      for (uint i = 0; i < count; ++i) {
+        Native.StateEvent e = stateBuffer[i];
+        stateEvents.Add(new StateEvent { Kind = e.Kind, Layer = e.Layer, State = e.State, Name = Text.Of(e.Name),
+                                         Seconds = e.Seconds });
+      }
+      return stateEvents;
+    }
+    /// <summary>Returns values and states as text for a saved game.</summary>
+    public string SaveStates() {
+      var saved = new byte[(int)Native.pchr_animator_save_states(Handle, null, UIntPtr.Zero) + 1];
+      Native.pchr_animator_save_states(Handle, saved, (UIntPtr)saved.Length);
+      return Text.Of(saved);
+    }
+    /// <summary>Continues from such a text, without fades that were under way.</summary>
+    public void RestoreStates(string saved) {
+      if (!Native.pchr_animator_restore_states(Handle, Text.From(saved)))
+        throw new ArgumentException("the text is not of SaveStates(), or no state machines play", nameof(saved));
+    }
 
     /// <summary>Advances and returns everything that happened, in order. The next call reuses the list.</summary>
     public List<AnimatorEvent> Advance(double seconds) {

@@ -46,6 +46,10 @@ local FORMATS = {v1 = C.PCHR_FORMAT_V1, json = C.PCHR_FORMAT_JSON, packed = C.PC
 local EVENTS = {[tonumber(C.PCHR_EVENT_STARTED)] = "started", [tonumber(C.PCHR_EVENT_LOOPED)] = "looped",
                 [tonumber(C.PCHR_EVENT_FINISHED)] = "finished", [tonumber(C.PCHR_EVENT_MARKER)] = "marker",
                 [tonumber(C.PCHR_EVENT_INTERRUPTED)] = "interrupted"}
+local PARAMETERS = {[tonumber(C.PCHR_PARAMETER_NUMBER)] = "number", [tonumber(C.PCHR_PARAMETER_BOOLEAN)] = "boolean",
+                    [tonumber(C.PCHR_PARAMETER_TRIGGER)] = "trigger"}
+local STATE_EVENTS = {[tonumber(C.PCHR_STATE_EVENT_LEFT)] = "left", [tonumber(C.PCHR_STATE_EVENT_ENTERED)] = "entered",
+                      [tonumber(C.PCHR_STATE_EVENT_NAMED)] = "named"}
 local OVERRIDES = {x = C.PCHR_OVERRIDE_X, y = C.PCHR_OVERRIDE_Y, rotation_degrees = C.PCHR_OVERRIDE_ROTATION,
                    scale_x = C.PCHR_OVERRIDE_SCALE_X, scale_y = C.PCHR_OVERRIDE_SCALE_Y,
                    z_order = C.PCHR_OVERRIDE_Z_ORDER, visible = C.PCHR_OVERRIDE_VISIBLE}
@@ -430,6 +434,85 @@ function Animator:advance(seconds)
   end
   return list
 end
+
+-- Lets the state machines of the loaded rig play the clips: advance() then advances them. Returns whether it succeeded,
+-- and a message if not. After another rig, it keeps values of parameters and current states of the same names.
+function Animator:play_states()
+  local failure = ffi.new("pchr_error")
+  if not self.rig then error("call load_rig() first", 2) end
+  if C.pchr_animator_set_states(self.handle, self.rig, failure) then return true end
+  return false, ffi.string(failure.message)
+end
+
+-- Removes the state machines. What plays continues.
+function Animator:stop_states() C.pchr_animator_set_states(self.handle, nil, nil) end
+
+-- Returns the parameters of the state machines: a list of tables with name, kind ("number", "boolean" or "trigger"),
+-- value, min, max and key.
+function Animator:parameters()
+  local list, out = {}, sized("pchr_parameter")
+  while C.pchr_animator_get_parameter(self.handle, #list, out) do
+    list[#list + 1] = {name = ffi.string(out.name), kind = PARAMETERS[tonumber(out.kind)], value = out.value,
+                       min = out.min, max = out.max, key = ffi.string(out.key)}
+  end
+  return list
+end
+
+-- Sets a number, which is kept within its range, or a boolean, for the next advance().
+function Animator:set_parameter(name, value)
+  if type(value) == "boolean" then value = value and 1 or 0 end
+  local number = C.pchr_animator_find_parameter(self.handle, name)
+  if not C.pchr_animator_set_parameter(self.handle, number, value) then
+    error('the state machines have no parameter "' .. tostring(name) .. '"', 2)
+  end
+end
+
+-- Sets a trigger.
+function Animator:fire(trigger)
+  if not C.pchr_animator_set_parameter(self.handle, C.pchr_animator_find_parameter(self.handle, trigger), 1) then
+    error('the state machines have no trigger "' .. tostring(trigger) .. '"', 2)
+  end
+end
+
+-- Returns where a layer of the state machines is, or nil if there is no such layer: a table with layer and name, the
+-- names of the layer and of its state; phase; and while it fades, from, transition and progress.
+function Animator:state(layer)
+  local out = sized("pchr_state_status")
+  if not C.pchr_animator_get_state(self.handle, layer or 0, out) then return nil end
+  return {layer = ffi.string(out.layer_name), name = ffi.string(out.name), from = text_or_nil(out.from_name),
+          transition = found(out.transition), progress = out.progress, phase = out.phase}
+end
+
+-- Enters a state at once, whatever the transitions.
+function Animator:enter_state(name, layer, fade_seconds)
+  if not C.pchr_animator_enter_state(self.handle, layer or 0, name, fade_seconds or 0) then
+    error('the state machines have no state "' .. tostring(name) .. '" in layer ' .. (layer or 0), 2)
+  end
+end
+
+-- Returns what the state machines did in the last advance(), in order: a list of tables with kind ("left", "entered" or
+-- "named"), name (of the state or the event), layer, state and seconds.
+function Animator:state_events()
+  local events = C.pchr_animator_state_events(self.handle, count)
+  local list = {}
+  for i = 0, count[0] - 1 do
+    local event = events[i]
+    list[i + 1] = {kind = STATE_EVENTS[tonumber(event.kind)], name = ffi.string(event.name), layer = event.layer,
+                   state = event.state, seconds = event.seconds}
+  end
+  return list
+end
+
+-- Returns values and states as text for a saved game.
+function Animator:save_states()
+  local size = tonumber(C.pchr_animator_save_states(self.handle, nil, 0))
+  local saved = ffi.new("char[?]", size + 1)
+  C.pchr_animator_save_states(self.handle, saved, size + 1)
+  return ffi.string(saved, size)
+end
+
+-- Continues from such a text, without fades that were under way. Returns false if the text is another.
+function Animator:restore_states(saved) return C.pchr_animator_restore_states(self.handle, saved) end
 
 -- Poses the character as the animator shows it.
 function Animator:pose(out)

@@ -215,6 +215,61 @@ static class Test {
     }
   }
 
+  static void PrintStates(Animator animator) {
+    foreach (StateEvent e in animator.StateEvents()) {
+      Console.WriteLine("{0} {1}: layer {2}, state {3}, at {4}", e.Kind.ToString().ToLowerInvariant(), e.Name, e.Layer,
+                        e.State, Milli(e.Seconds));
+    }
+    for (uint layer = 0; layer < animator.StateLayerCount; ++layer) {
+      StateStatus s = animator.State(layer);
+      Console.WriteLine("{0}: {1}, {2} of {3} from {4}, phase {5}", s.Layer, s.Name, Milli(s.Progress),
+                        (int?)s.Transition ?? -1, s.From ?? "-", Milli(s.Phase));
+    }
+    foreach (Parameter p in animator.Parameters()) Console.WriteLine("{0} is {1}", p.Name, Milli(p.Value));
+  }
+
+  static void PrintMachine(Character hero, Pose pose, string file) {
+    using (var animator = new Animator(hero)) {
+      Throws<InvalidOperationException>(() => animator.PlayStates());
+      animator.LoadRig(file);
+      animator.PlayStates();
+      Console.WriteLine(animator.StateLayerCount + " layers");
+      foreach (Parameter p in animator.Parameters()) {
+        Console.WriteLine("{0} {1}: {2} from {3} to {4}, key {5}", p.Kind.ToString().ToLowerInvariant(), p.Name,
+                          Milli(p.Value), Milli(p.Min), Milli(p.Max), p.Key);
+      }
+      for (int step = 0; step < 10; ++step) {
+        if (step == 1) animator.SetParameter("speed", 0.25f);
+        if (step == 3) animator.SetParameter("wînkt", true);
+        if (step == 4) animator.SetParameter("speed", 7);
+        if (step == 5) animator.Fire("jump");
+        PrintEvents(animator, 0.3);
+        PrintStates(animator);
+        animator.Pose(pose);
+        Print(pose, "head");
+        Print(pose, "near_forearm");
+      }
+      animator.EnterState("jump", 0, 0.1);
+      Throws<KeyNotFoundException>(() => animator.EnterState("fly"));
+      Throws<KeyNotFoundException>(() => animator.Fire("fly"));
+      Throws<ArgumentOutOfRangeException>(() => animator.State(2));
+      Console.WriteLine("enter 1 0");
+      PrintEvents(animator, 0.7);
+      PrintStates(animator);
+      string saved = animator.SaveStates();
+      byte[] bytes = Encoding.UTF8.GetBytes(saved);
+      Console.WriteLine("saved {0}, sum {1}", bytes.Length, SumOf(bytes, bytes.Length));
+      PrintEvents(animator, 0.7);
+      Throws<ArgumentException>(() => animator.RestoreStates("nothing"));
+      animator.RestoreStates(saved);
+      Console.WriteLine("restore 0 1");
+      PrintEvents(animator, 0.3);
+      PrintStates(animator);
+      animator.StopStates();
+      Console.WriteLine(animator.StateLayerCount + " layers");
+    }
+  }
+
   static void PrintFacts(string character, string rig) {
     using (Character hero = Character.Load(character))
     using (var pose = new Pose(hero))
@@ -224,6 +279,7 @@ static class Test {
       PrintSkins(hero, pose, stream);
       PrintAnimation(hero, pose, stream);
       PrintRig(hero, pose, rig);
+      PrintMachine(hero, pose, rig);
     }
     foreach (Action load in new Action[] {() => Character.Load("nowhere.pchr"),
                                           () => Character.Load(Encoding.ASCII.GetBytes("PCHR"))}) {

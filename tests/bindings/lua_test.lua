@@ -183,6 +183,58 @@ local function print_rig(hero, pose, file)
   print_pose(pose, "near_upper_arm")
 end
 
+local function print_states(animator)
+  for _, e in ipairs(animator:state_events()) do
+    print_line("%s %s: layer %d, state %d, at %s", e.kind, e.name, e.layer, e.state, milli(e.seconds))
+  end
+  local layer = 0
+  while animator:state(layer) do
+    local s = animator:state(layer)
+    print_line("%s: %s, %s of %d from %s, phase %s", s.layer, s.name, milli(s.progress), s.transition or -1,
+               s.from or "-", milli(s.phase))
+    layer = layer + 1
+  end
+  for _, p in ipairs(animator:parameters()) do print_line("%s is %s", p.name, milli(p.value)) end
+end
+
+local function print_machine(hero, pose, file)
+  local animator = hero:animator()
+  fails("call load_rig() first", animator.play_states, animator)
+  assert(animator:load_rig(file))
+  assert(animator:play_states())
+  print_line("%d layers", C.pchr_animator_state_layer_count(animator.handle))
+  for _, p in ipairs(animator:parameters()) do
+    print_line("%s %s: %s from %s to %s, key %s", p.kind, p.name, milli(p.value), milli(p.min), milli(p.max), p.key)
+  end
+  for step = 0, 9 do
+    if step == 1 then animator:set_parameter("speed", 0.25) end
+    if step == 3 then animator:set_parameter("wînkt", true) end
+    if step == 4 then animator:set_parameter("speed", 7) end
+    if step == 5 then animator:fire("jump") end
+    print_events(animator, 0.3)
+    print_states(animator)
+    animator:pose(pose)
+    print_pose(pose, "head")
+    print_pose(pose, "near_forearm")
+  end
+  animator:enter_state("jump", 0, 0.1)
+  fails('no state "fly"', animator.enter_state, animator, "fly")
+  fails('no trigger "fly"', animator.fire, animator, "fly")
+  fails('no parameter "fly"', animator.set_parameter, animator, "fly", 1)
+  print_line("enter 1 0")
+  print_events(animator, 0.7)
+  print_states(animator)
+  local saved = animator:save_states()
+  print_line("saved %d, sum %d", #saved, sum_of(saved, #saved))
+  print_events(animator, 0.7)
+  equal(animator:restore_states("nothing"), false)
+  print_line("restore 0 %d", animator:restore_states(saved) and 1 or 0)
+  print_events(animator, 0.3)
+  print_states(animator)
+  animator:stop_states()
+  print_line("%d layers", C.pchr_animator_state_layer_count(animator.handle))
+end
+
 test("the binding shows what C shows", function()
   lines = {}
   local hero = assert(pchr.load(path))
@@ -192,6 +244,7 @@ test("the binding shows what C shows", function()
   print_skins(hero, pose, stream)
   print_animation(hero, pose, stream)
   print_rig(hero, pose, arg[4])
+  print_machine(hero, pose, arg[4])
   for _, result in ipairs({{pchr.load("nowhere.pchr")}, {pchr.load_string("PCHR")}}) do
     print_line("%s %s", result[3], result[2])
   end

@@ -51,6 +51,7 @@ class Facts(unittest.TestCase):
         self.skins(hero, pose, stream)
         self.animation(hero, pose, stream)
         self.rig(hero, pose, rig)
+        self.machine(hero, pose, rig)
         for source in "nowhere.pchr", b"PCHR":
             with self.assertRaises(pchr.LoadError) as caught:
                 pchr.load(source)
@@ -180,6 +181,56 @@ class Facts(unittest.TestCase):
         self.pose(pose, "head")
         self.pose(pose, "tail_1")
         self.pose(pose, "near_upper_arm")
+
+
+    def states(self, animator):
+        for e in animator.state_events:
+            self.print(f"{e.kind} {e.name}: layer {e.layer}, state {e.state}, at {milli(e.seconds)}")
+        for layer in range(animator.state_layers):
+            s = animator.state(layer)
+            transition = -1 if s.transition is None else s.transition
+            self.print(f"{s.layer}: {s.name}, {milli(s.progress)} of {transition} from {s.from_name or '-'}, "
+                       f"phase {milli(s.phase)}")
+        for p in animator.parameters:
+            self.print(f"{p.name} is {milli(p.value)}")
+
+    def machine(self, hero, pose, file):
+        animator = pchr.Animator(hero)
+        self.assertRaises(RuntimeError, animator.play_states)
+        animator.load_rig(file)
+        animator.play_states()
+        self.print(f"{animator.state_layers} layers")
+        for p in animator.parameters:
+            self.print(f"{p.kind} {p.name}: {milli(p.value)} from {milli(p.min)} to {milli(p.max)}, key {p.key}")
+        for step in range(10):
+            if step in (1, 4):
+                animator.set_parameter("speed", 0.25 if step == 1 else 7)
+            if step == 3:
+                animator.set_parameter("wînkt", True)
+            if step == 5:
+                animator.fire("jump")
+            self.advance(animator, 0.3)
+            self.states(animator)
+            animator.pose(pose)
+            self.pose(pose, "head")
+            self.pose(pose, "near_forearm")
+        animator.enter_state("jump", 0, 0.1)
+        self.assertRaises(KeyError, animator.enter_state, "fly")
+        self.assertRaises(KeyError, animator.fire, "fly")
+        self.assertRaises(IndexError, animator.state, 2)
+        self.print("enter 1 0")
+        self.advance(animator, 0.7)
+        self.states(animator)
+        saved = animator.save_states()
+        self.print(f"saved {len(saved.encode())}, sum {sum_of(np.frombuffer(saved.encode(), np.uint8))}")
+        self.advance(animator, 0.7)
+        self.assertRaises(ValueError, animator.restore_states, "nothing")
+        animator.restore_states(saved)
+        self.print("restore 0 1")
+        self.advance(animator, 0.3)
+        self.states(animator)
+        animator.stop_states()
+        self.print(f"{animator.state_layers} layers")
 
 
 class Loading(unittest.TestCase):

@@ -262,6 +262,70 @@ static void print_rig(const pchr_character* hero, pchr_pose* pose, const char* p
   pchr_animator_free(animator);
 }
 
+static void print_states(pchr_animator* animator) {
+  static const char* const kinds[] = {"left", "entered", "named"};
+  uint32_t count;
+  const pchr_state_event* events = pchr_animator_state_events(animator, &count);
+  for (uint32_t i = 0; i < count; ++i) {
+    printf("%s %s: layer %u, state %u, at %ld\n", kinds[events[i].kind], events[i].name, events[i].layer,
+           events[i].state, milli(events[i].seconds));
+  }
+  pchr_state_status status = {0};
+  for (uint32_t layer = 0; pchr_animator_get_state(animator, layer, &status); ++layer) {
+    printf("%s: %s, %ld of %d from %s, phase %ld\n", status.layer_name, status.name, milli(status.progress),
+           (int)status.transition, status.from_name != NULL ? status.from_name : "-", milli(status.phase));
+  }
+  pchr_parameter parameter = {0};
+  for (uint32_t i = 0; pchr_animator_get_parameter(animator, i, &parameter); ++i) {
+    printf("%s is %ld\n", parameter.name, milli(parameter.value));
+  }
+}
+
+static void set(pchr_animator* animator, const char* parameter, float value) {
+  pchr_animator_set_parameter(animator, pchr_animator_find_parameter(animator, parameter), value);
+}
+
+static void print_machine(const pchr_character* hero, pchr_pose* pose, const char* path) {
+  static const char* const kinds[] = {"number", "boolean", "trigger"};
+  pchr_animator* animator = pchr_animator_create(hero);
+  pchr_rig* rig = pchr_rig_load(hero, path, NULL, NULL);
+  pchr_animator_set_rig(animator, rig);
+  pchr_animator_set_states(animator, rig, NULL);
+  pchr_rig_free(rig);
+  printf("%u layers\n", pchr_animator_state_layer_count(animator));
+  pchr_parameter parameter = {0};
+  for (uint32_t i = 0; pchr_animator_get_parameter(animator, i, &parameter); ++i) {
+    printf("%s %s: %ld from %ld to %ld, key %s\n", kinds[parameter.kind], parameter.name, milli(parameter.value),
+           milli(parameter.min), milli(parameter.max), parameter.key);
+  }
+  for (int step = 0; step < 10; ++step) {
+    if (step == 1) set(animator, "speed", 0.25f);
+    if (step == 3) set(animator, "w\xC3\xAEnkt", 1);
+    if (step == 4) set(animator, "speed", 7);
+    if (step == 5) set(animator, "jump", 1);
+    print_events(animator, 0.3);
+    print_states(animator);
+    pchr_animator_pose(animator, pose);
+    print_pose(pose, pchr_find_bone(hero, "head"));
+    print_pose(pose, pchr_find_bone(hero, "near_forearm"));
+  }
+  printf("enter %d", pchr_animator_enter_state(animator, 0, "jump", 0.1));
+  printf(" %d\n", pchr_animator_enter_state(animator, 0, "fly", 0.1));
+  print_events(animator, 0.7);
+  print_states(animator);
+  char saved[4096];
+  const size_t size = pchr_animator_save_states(animator, saved, sizeof saved);
+  printf("saved %u, sum %u\n", (unsigned)size, sum_of(saved, size));
+  print_events(animator, 0.7);
+  printf("restore %d", pchr_animator_restore_states(animator, "nothing"));
+  printf(" %d\n", pchr_animator_restore_states(animator, saved));
+  print_events(animator, 0.3);
+  print_states(animator);
+  pchr_animator_set_states(animator, NULL, NULL);
+  printf("%u layers\n", pchr_animator_state_layer_count(animator));
+  pchr_animator_free(animator);
+}
+
 int main(int argc, char** argv) {
   if (argc < 2 || pchr_api_version() != PCHR_API_VERSION) return 2;
   pchr_error error;
@@ -274,6 +338,7 @@ int main(int argc, char** argv) {
   print_skins(hero, pose, stream);
   print_animation(hero, pose, stream);
   if (argc > 2) print_rig(hero, pose, argv[2]);
+  if (argc > 2) print_machine(hero, pose, argv[2]);
   pchr_load_file("nowhere.pchr", NULL, &error);
   printf("%s %s\n", error.code, error.message);
   pchr_load_memory("PCHR", 4, NULL, &error);

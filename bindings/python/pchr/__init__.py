@@ -30,7 +30,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import _c
 
 __all__ = ["Animator", "Bone", "Canvas", "Character", "Clip", "Diagnostic", "DrawStream", "Event", "Hit", "Image",
-           "LoadError", "Mesh", "Play", "Pose", "Skin", "encode_png", "load", "placement"]
+           "LoadError", "Mesh", "Parameter", "Play", "Pose", "Skin", "StateEvent", "StateStatus", "encode_png", "load",
+           "placement"]
 
 Part = int | str
 """A clip, bone or mesh: its number or name. KeyError or IndexError if there is none."""
@@ -49,6 +50,8 @@ Loop = Literal["from_file", "once", "loop", "ping_pong"]
 _BLENDS = ("normal", "add", "multiply", "screen")
 _LOOPS = ("from_file", "once", "loop", "ping_pong")
 _EVENTS = ("started", "looped", "finished", "marker", "interrupted")
+_PARAMETERS = ("number", "boolean", "trigger")
+_STATE_EVENTS = ("left", "entered", "named")
 _FLOATS = ("x", "y", "rotation_degrees", "scale_x", "scale_y", "opacity")
 
 
@@ -695,6 +698,49 @@ class Play:
     weight: float
 
 
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a character's state machines."""
+    name: str
+    kind: Literal["number", "boolean", "trigger"]
+    value: float
+    """0 or 1 unless it is a number."""
+    min: float
+    max: float
+    key: str
+    """The key of the keyboard for it, such as "space", or empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateStatus:
+    """Where one layer of the state machines is."""
+    layer: str
+    """Name of the layer."""
+    name: str
+    """Name of the state."""
+    from_name: str | None
+    """The state that still fades out."""
+    transition: int | None
+    """The transition that fades, in the order of the file."""
+    progress: float
+    """0..1, of the fade."""
+    phase: float
+    """Durations of the state's clip since it was entered."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateEvent:
+    """What the state machines did in one step of time."""
+    kind: Literal["left", "entered", "named"]
+    layer: int
+    state: int
+    """The state, in the order of the file."""
+    name: str
+    """Name of the state or, of "named", of the event."""
+    seconds: float
+    """Time since the start of the step."""
+
+
 def _layer(layer):
     layer = operator.index(layer)
     if 0 <= layer < _c.PCHR_MAX_LAYERS:
@@ -859,6 +905,78 @@ class Animator:
         _lib.pchr_animator_set_markers(self._handle, None, 0)
         _lib.pchr_animator_set_rig(self._handle, rig)
         self._rig = rig
+
+    def play_states(self) -> None:
+        """Lets the state machines of the loaded rig play the clips: advance() then advances them. After another rig,
+        it keeps values of parameters and current states of the same names."""
+        if self._rig is None:
+            raise RuntimeError("call load_rig() first")
+        _tried(_lib.pchr_animator_set_states, self._handle, self._rig)
+
+    def stop_states(self) -> None:
+        """Removes the state machines. What plays continues."""
+        _lib.pchr_animator_set_states(self._handle, None, None)
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """Parameters of the state machines, with their current values."""
+        parameters, found = [], _sized(_c.pchr_parameter)
+        while _lib.pchr_animator_get_parameter(self._handle, len(parameters), byref(found)):
+            parameters.append(Parameter(found.name.decode(), _PARAMETERS[found.kind], found.value, found.min, found.max,
+                                        found.key.decode()))
+        return parameters
+
+    def set_parameter(self, name: str, value: float) -> None:
+        """Sets a number, which is kept within its range, or a boolean, for the next advance()."""
+        number = _lib.pchr_animator_find_parameter(self._handle, name.encode())
+        if not _lib.pchr_animator_set_parameter(self._handle, number, value):
+            raise KeyError(f'the state machines have no parameter named "{name}"')
+
+    def fire(self, trigger: str) -> None:
+        """Sets a trigger."""
+        self.set_parameter(trigger, 1)
+
+    @property
+    def state_layers(self) -> int:
+        """Number of layers of the state machines."""
+        return _lib.pchr_animator_state_layer_count(self._handle)
+
+    def state(self, layer: int = 0) -> StateStatus:
+        """Returns where a layer of the state machines is."""
+        found = _sized(_c.pchr_state_status)
+        if not 0 <= layer < self.state_layers:
+            raise IndexError(f"layer {layer} does not exist; the state machines have {self.state_layers}")
+        _lib.pchr_animator_get_state(self._handle, layer, byref(found))
+        return StateStatus(found.layer_name.decode(), found.name.decode(),
+                           None if found.from_name is None else found.from_name.decode(),
+                           _number_or_none(found.transition), found.progress, found.phase)
+
+    def enter_state(self, name: str, layer: int = 0, fade_seconds: float = 0) -> None:
+        """Enters a state at once, whatever the transitions."""
+        if not _lib.pchr_animator_enter_state(self._handle, _layer(layer), name.encode(), fade_seconds):
+            raise KeyError(f'layer {layer} of the state machines has no state named "{name}"')
+
+    @property
+    def state_events(self) -> list[StateEvent]:
+        """What the state machines did in the last advance(), in order."""
+        count = ctypes.c_uint32()
+        address = _lib.pchr_animator_state_events(self._handle, byref(count))
+        if not count:
+            return []
+        return [StateEvent(_STATE_EVENTS[event.kind], event.layer, event.state, event.name.decode(), event.seconds)
+                for event in (_c.pchr_state_event * count.value).from_address(address)]
+
+    def save_states(self) -> str:
+        """Returns values and states as text for a saved game."""
+        size = _lib.pchr_animator_save_states(self._handle, None, 0)
+        saved = ctypes.create_string_buffer(size + 1)
+        _lib.pchr_animator_save_states(self._handle, saved, len(saved))
+        return saved.value.decode()
+
+    def restore_states(self, saved: str) -> None:
+        """Continues from such a text, without fades that were under way."""
+        if not _lib.pchr_animator_restore_states(self._handle, saved.encode()):
+            raise ValueError("the text is not of save_states(), or no state machines play")
 
     def control_rig(self, name: str, target: Point | None = None, weight: float = 1) -> None:
         """Sets the target and the weight of an aim or a limb."""
