@@ -18,7 +18,6 @@ constexpr std::uint8_t kMaxInstant = 16;
 // Instead of a transition.
 constexpr std::uint32_t kNothing = UINT32_MAX, kNextPart = UINT32_MAX - 1;
 enum : std::uint8_t { kStart, kLoop, kEnd };
-constexpr double kFromStart = -1;
 constexpr std::string_view kSavedTitle = "pchr states 1\n";
 
 const GraphClip& clip_of(const GraphState& state, std::uint8_t part) {
@@ -61,8 +60,10 @@ struct StateMachine::Progress {
 
   /// Returns the time until the phase is `target`.
   [[nodiscard]] double seconds_to(double target) const {
-    if (phase() >= target) return 0;
-    if (!(rate > 0) || (!repeats && target > 1)) return HUGE_VAL;
+    // The end of a clip that plays once counts for all times after it.
+    if (!repeats) target = std::min(target, 1.0);
+    if (target <= 0 || (rate >= 0 && phase() >= target)) return 0;
+    if (!(rate > 0)) return HUGE_VAL;
     const double whole = repeats ? std::floor(target) : 0, part = target - whole;
     const double place = play != nullptr ? play_seconds(*play, part * play->clock.duration_seconds()) : part * duration;
     const double restarts = whole - loops;
@@ -72,10 +73,7 @@ struct StateMachine::Progress {
 
   /// Returns the time until the end of a duration at which the phase is at least `target`.
   [[nodiscard]] double seconds_to_end_after(double target) const {
-    if (!repeats) {
-      if (target > 1) return HUGE_VAL;
-      return play->clock.at_end() ? 0 : seconds_to_end();
-    }
+    if (!repeats) return play->clock.at_end() ? 0 : seconds_to_end();
     if (!(rate > 0)) return phase() >= target ? seconds_to_end() : HUGE_VAL;
     const bool restarted = loops > 0 && now - restart <= kSameTime * rate;
     if (restarted && loops >= target) return 0;
@@ -155,7 +153,8 @@ void StateMachine::apply_values(Animator& animator) {
   for (std::uint32_t number = 0; number < layers_.size(); ++number) {
     const GraphLayer& layer = graph_->layers[number];
     if (layer.weight_parameter != kNoState)
-      animator.layers_[number].options.weight = layer.options.weight * values_[layer.weight_parameter];
+      animator.layers_[number].options.weight =
+          std::clamp(layer.options.weight * values_[layer.weight_parameter], 0.0F, 1.0F);
     for (Play& play : animator.layers_[number].plays) apply_values(number, play);
   }
   find_waiting();
@@ -246,7 +245,7 @@ void StateMachine::find_next(const Animator& animator, std::uint32_t number) {
     const GraphTransition& transition = graph.transitions[each];
     const bool begins_end = transition.at_end && state.end.clip != ClipId::none;
     if ((begins_end && layer.part == kEnd) || !holds(number, each)) continue;
-    const double after = transition.after - layer.base;
+    const double after = transition.after > 0 ? transition.after - layer.base : -HUGE_VAL;
     const double due =
         transition.at_end && !begins_end ? progress.seconds_to_end_after(after) : progress.seconds_to(after);
     if (!(due + kSameTime < layer.due) && layer.next != kNothing) continue;
@@ -325,14 +324,14 @@ void StateMachine::take_next(Animator& animator, std::uint32_t number, double si
   ++layer.instant;
   if (layer.next == kNextPart) {
     layer.base += 1;
-    return play_part(animator, number, kLoop, 0, kFromStart, since);
+    return play_part(animator, number, kLoop, 0, 0, since);
   }
   const std::uint32_t taken = layer.next;
   const GraphTransition& transition = graph_->layers[number].transitions[taken];
   if (transition.at_end && layer.part != kEnd && graph_->layers[number].states[layer.state].end.clip != ClipId::none) {
     layer.base += progress(animator, number).phase();
     layer.ending = taken;
-    return play_part(animator, number, kEnd, kSequenceFade, kFromStart, since);
+    return play_part(animator, number, kEnd, kSequenceFade, 0, since);
   }
   go_to(animator, number, transition.to, transition.fade_seconds, transition.synchronized, since);
   if (transition.fade_seconds > 0) layer.transition = taken;
@@ -343,14 +342,16 @@ void StateMachine::go_to(Animator& animator, std::uint32_t number, std::uint32_t
                          bool synchronized, double since) {
   Layer& layer = layers_[number];
   const std::uint32_t before = layer.state;
-  double share = kFromStart;
+  double share = 0;
   if (before != kNoState) {
-    if (synchronized) share = progress(animator, number).share();
+    const Progress old = progress(animator, number);
+    if (synchronized && (old.play == nullptr || !old.play->clock.at_end())) share = old.share();
     report(number, StateEvent::Kind::left, since);
   }
   const bool starts = graph_->layers[number].states[state].start.clip != ClipId::none;
   layer = {.state = state,
            .from = fade_seconds > 0 ? before : kNoState,
+           .base = 0 - share,
            .fade_seconds = fade_seconds,
            .instant = layer.instant};
   report(number, StateEvent::Kind::entered, since);
@@ -364,7 +365,7 @@ void StateMachine::play_part(Animator& animator, std::uint32_t number, std::uint
   const GraphClip& clip = clip_of(graph_->layers[number].states[layer.state], part);
   layer.part = part;
   layer.counts = !(clip.clock.duration_seconds() > 0);
-  layer.seconds = share == kFromStart ? 0 : share;
+  layer.seconds = share;
   layer.play = PlayId::none;
   animator.layers_[number].queue.clear();
   animator.report_interrupted(number, since);
@@ -378,7 +379,7 @@ void StateMachine::play_part(Animator& animator, std::uint32_t number, std::uint
   play.blend = clip.blend;
   apply_values(number, play);
   play.clock.rewind();
-  if (share != kFromStart) play.clock.seek_seconds(share * play.clock.duration_seconds());
+  if (share > 0) play.clock.seek_seconds(share * play.clock.duration_seconds());
   animator.start(number, play, since);
 }
 
@@ -473,7 +474,7 @@ bool StateMachine::resume(Animator& animator, const Saved& saved) {
     layer.faded_seconds = saved.faded_seconds;
     return true;
   }
-  play_part(animator, number, part, 0, kFromStart, 0);
+  play_part(animator, number, part, 0, 0, 0);
   if (layer.counts) layer.seconds = saved.seconds;
   if (Play* play = animator.find(layer.play)) {
     play->clock.seek_seconds(saved.seconds);

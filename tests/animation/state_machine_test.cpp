@@ -437,4 +437,482 @@ TEST_CASE("an empty state shows the layers below, and counts seconds", "[states]
   CHECK(actor.x() == Approx((404 + 201) / 2.0));
 }
 
+TEST_CASE("clips of a blend space whose markers have the same names stay in step", "[states]") {
+  // Steps at 0.4 and 1.4 s of 2 s, and at 0.1 and 0.7 s of 1 s. The run begins with the other foot.
+  const Character character = hero();
+  const ClipId walk = character.find_clip("walk"), run = character.find_clip("run");
+  const Markers markers(
+      {{walk, 4, "left"}, {walk, 14, "right"}, {run, 1, "right"}, {run, 7, "left"}, {run, 3, "puff"}});
+  const State move{.name = "move",
+                   .kind = State::Kind::blend_1d,
+                   .points = {{"walk", Vec2{0, 0}}, {"run", Vec2{1, 0}}},
+                   .x = "speed"};
+  Actor actor(states_of({number("speed")}, {move}, {}), character, markers);
+  actor.animator.set_markers(std::make_shared<Markers>(markers));
+  const auto steps = [&](double seconds) {
+    actor.machine.advance(actor.animator, seconds);
+    std::string names;
+    for (const AnimatorEvent& event : actor.animator.events()) {
+      if (event.marker == nullptr) continue;
+      const double rounded = std::round(event.seconds * 1e6) / 1e6;
+      names += event.marker->name + ' ' + std::to_string(rounded).substr(0, 5) + ' ';
+    }
+    return names;
+  };
+  CHECK(steps(0.4) == "left 0.400 ");
+  CHECK(actor.x() == Approx(204));
+  actor.machine.set("speed", 1);
+  steps(0);
+  CHECK(actor.x() == Approx(307));
+  // Halfway to the right foot, which the run sets down after 0.4 s (over its end) and the walk after 1 s.
+  CHECK(steps(0.2).empty());
+  CHECK(actor.x() == Approx(309));
+  actor.machine.set("speed", 0);
+  steps(0);
+  CHECK(actor.x() == Approx(209));
+  actor.machine.set("speed", 0.5F);
+  CHECK(steps(0.36) == "right 0.350 ");
+  actor.machine.set("speed", 1);
+  // 0.6 s from right to left, of which the step took 0.01 / 0.8.
+  CHECK(steps(0.7) == "puff 0.192 left 0.592 ");
+  const double phase = actor.status().phase;
+  CHECK(phase > 1);
+  CHECK(steps(2) == "right 0.292 puff 0.492 left 0.892 ");
+  CHECK(actor.status().phase == Approx(phase + 2));
+
+  // The other way.
+  actor.animator.set_speed(-1);
+  CHECK(steps(2) == "left 0.007 puff 0.407 right 0.607 ");
+  CHECK(actor.status().phase == Approx(phase));
+}
+
+TEST_CASE("clips of a blend space that plays once start and end together", "[states]") {
+  const Character character = hero();
+  const ClipId walk = character.find_clip("walk"), run = character.find_clip("run");
+  const Markers markers({{walk, 5, "hit"}, {run, 8, "hit"}});
+  const State attack{.name = "attack",
+                     .kind = State::Kind::blend_1d,
+                     .points = {{"walk", Vec2{0, 0}}, {"run", Vec2{1, 0}}},
+                     .x = "speed",
+                     .loop = LoopMode::once};
+  Actor actor(
+      states_of({number("speed")}, {attack, plays("idle", "idle")}, {{.from = "attack", .to = "idle", .at_end = true}}),
+      character, markers);
+  actor.machine.set("speed", 1);
+  actor.advance(0.8);
+  CHECK(actor.x() == Approx(308));
+  actor.machine.set("speed", 0);
+  actor.advance(0);
+  CHECK(actor.x() == Approx(205));
+  actor.machine.set("speed", 0.5F);
+  // 0.8 s is the mean of 1.5 and 0.2 s.
+  CHECK(actor.advance(1) == "attack left 0.85, idle entered 0.85");
+  CHECK(actor.x() == Approx(101.5));
+}
+
+TEST_CASE("root motion of a blend space is that of its clips", "[states]") {
+  const State move{.name = "move",
+                   .kind = State::Kind::blend_1d,
+                   .points = {{"walk", Vec2{0, 0}}, {"run", Vec2{1, 0}}},
+                   .x = "speed"};
+  Actor actor(states_of({number("speed")}, {move}, {}));
+  actor.animator.set_root_motion(RootMotion{BoneId{0}});
+  actor.machine.set("speed", 0.25F);
+  actor.machine.advance(actor.animator, 0.1);
+  (void)actor.animator.take_root_motion();
+  // In each duration of 1.75 s, the walk moves 20 and the run 10.
+  actor.machine.advance(actor.animator, 3.5);
+  CHECK(actor.animator.take_root_motion().x == Approx(2 * (0.75 * 20 + 0.25 * 10)));
+  actor.machine.advance(actor.animator, 0.35);
+  CHECK(actor.animator.take_root_motion().x == Approx(0.2 * (0.75 * 20 + 0.25 * 10)));
+  CHECK_FALSE(actor.animator.plays_alone());
+  actor.animator.set_root_motion({});
+  actor.machine.set("speed", 1);
+  actor.machine.advance(actor.animator, 0);
+  const auto alone = actor.animator.plays_alone();
+  REQUIRE(alone);
+  CHECK(alone->clip == actor.animator.character().find_clip("run"));
+}
+
+TEST_CASE("a synchronized transition starts at the phase of the old state", "[states]") {
+  for (const bool synchronized : {false, true}) {
+    Actor actor(states_of({trigger("go")}, {plays("walk", "walk"), plays("run", "run")},
+                          {{.from = "walk", .to = "run", .conditions = {when("go")}, .synchronized = synchronized}}));
+    actor.advance(2.5);
+    actor.machine.fire("go");
+    actor.advance(0);
+    CHECK(actor.x() == Approx(synchronized ? 302.5 : 300));
+    CHECK(actor.status().phase == 0);
+  }
+}
+
+TEST_CASE("the speed of a state can be a parameter, also while it fades out", "[states]") {
+  State walk = plays("walk", "walk");
+  walk.speed = 2;
+  walk.speed_parameter = "rate";
+  Actor actor(states_of({number("rate", -1, 2), trigger("go")}, {walk, plays("idle", "idle")},
+                        {{.from = "walk", .to = "idle", .conditions = {when("go")}, .fade_seconds = 1}}));
+  actor.machine.set("rate", 1);
+  actor.advance(0.5);
+  CHECK(actor.x() == Approx(210));
+  actor.machine.set("rate", 0.5F);
+  actor.advance(0.1);
+  CHECK(actor.x() == Approx(211));
+  actor.machine.fire("go");
+  actor.machine.set("rate", 2);
+  actor.advance(0.1);
+  CHECK(actor.x() == Approx(0.9 * 215 + 0.1 * 101));
+  Actor back(pchr::states_of(actor.machine.graph()));
+  back.machine.set("rate", -1);
+  back.advance(0.5);
+  CHECK(back.x() == Approx(210));
+}
+
+TEST_CASE("while a state plays in reverse, no transition waits for a later time", "[states]") {
+  State walk = plays("walk", "walk");
+  walk.speed_parameter = "rate";
+  const std::vector<State> states{walk, plays("idle", "idle")};
+  Actor later(states_of({number("rate", -1, 1)}, states, {{.from = "walk", .to = "idle", .after = 0.25}}));
+  later.machine.set("rate", -1);
+  CHECK(later.advance(10) == "walk entered 0.");
+  later.machine.set("rate", 1);
+  CHECK(later.advance(20) == "walk left 8.5, idle entered 8.5");
+  Actor end(states_of({number("rate", -1, 1)}, states, {{.from = "walk", .to = "idle", .at_end = true}}));
+  end.machine.set("rate", -1);
+  CHECK(end.advance(10) == "walk entered 0., walk left 2., idle entered 2.");
+}
+
+TEST_CASE("layers have masks, modes and weights by parameters", "[states]") {
+  States states = states_of({number("wave")}, {plays("walk", "walk")}, {});
+  states.layers.push_back(
+      {.name = "arms", .mask = "arm", .weight = 0.5F, .weight_parameter = "wave", .states = {plays("wave", "jump")}});
+  states.layers.push_back({.name = "breath",
+                           .mode = LayerMode::additive,
+                           .reference_clip = "idle",
+                           .reference_frame = 2,
+                           .states = {plays("breath", "idle")}});
+  const Character character = hero();
+  const std::vector<NamedMask> masks{{"arm", {BoneId{1}}}};
+  Animator animator(character);
+  StateMachine machine(make_state_graph(states, character, masks).value());
+  machine.set("wave", 1);
+  machine.advance(animator, 0.2);
+  Pose pose;
+  animator.sample(pose);
+  CHECK(pose.x[0] == Approx(202));
+  CHECK(pose.x[1] == Approx((202 + 402) / 2.0));
+  machine.set("wave", 0);
+  machine.advance(animator, 0.1);
+  animator.sample(pose);
+  CHECK(pose.x[0] == Approx(204));
+  CHECK(pose.x[1] == Approx(204));
+}
+
+TEST_CASE("a state can be entered at once", "[states]") {
+  Actor actor(states_of({}, {plays("idle", "idle"), plays("walk", "walk")}, {}));
+  CHECK_FALSE(actor.machine.enter(actor.animator, 1, 0));
+  CHECK_FALSE(actor.machine.enter(actor.animator, 0, 2));
+  actor.advance(0);
+  CHECK(actor.machine.enter(actor.animator, 0, 1, 0.5));
+  CHECK(actor.state() == "walk");
+  CHECK(actor.status().from == 0);
+  CHECK(actor.status().transition == UINT32_MAX);
+  CHECK(actor.advance(0.25) == "idle left 0., walk entered 0.");
+  CHECK(actor.status().progress == Approx(0.5));
+  actor.advance(0.25);
+  CHECK(actor.status().from == UINT32_MAX);
+}
+
+TEST_CASE("going backwards, states play in reverse and no transition is taken", "[states]") {
+  Actor actor(states_of({boolean("go")}, {plays("idle", "idle"), plays("walk", "walk")},
+                        {{.from = "idle", .to = "walk", .conditions = {when("go")}}}));
+  actor.advance(1.3);
+  actor.machine.set("go", 1);
+  CHECK(actor.advance(-0.5).empty());
+  CHECK(actor.status().phase == Approx(0.8));
+  CHECK(actor.x() == Approx(108));
+  CHECK(actor.advance(0) == "idle left 0., walk entered 0.");
+  CHECK(actor.advance(NAN).empty());
+}
+
+namespace {
+
+/// A machine with all kinds of states, in three layers, and random transitions.
+States random_states(std::mt19937& random) {
+  const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+  const auto real = [&] { return static_cast<double>(below(1000)) / 1000; };
+  States states;
+  states.parameters = {number("speed"), boolean("a"), boolean("b"), trigger("t"), number("rate", 0.25F, 2)};
+  states.parameters[4].value = 1;
+  for (const char* layer_name : {"one", "two", "three"}) {
+    StateLayer layer{.name = layer_name};
+    if (below(3) == 0) layer.weight_parameter = "speed";
+    layer.states = {plays("idle", "idle"),
+                    plays("jump", "jump"),
+                    {.name = "move",
+                     .kind = State::Kind::blend_1d,
+                     .points = {{"idle", Vec2{0, 0}}, {"walk", Vec2{0.5F, 0}}, {"run", Vec2{1, 0}}},
+                     .x = "speed"},
+                    {.name = "plane",
+                     .kind = State::Kind::blend_2d,
+                     .points = {{"idle", Vec2{0, 0.25F}}, {"walk", Vec2{1, 1}}, {"run", Vec2{0.5F, 2}}},
+                     .x = "speed",
+                     .y = "rate"},
+                    {.name = "fall", .kind = State::Kind::sequence, .clip = "run", .start = "jump", .end = "land"},
+                    {.name = "hop", .kind = State::Kind::sequence, .clip = "idle", .start = "land"},
+                    {.name = "nothing"}};
+    for (State& state : layer.states) {
+      state.on_enter = {"in"};
+      if (state.kind == State::Kind::empty) continue;
+      state.speed = 0.5 + real();
+      if (below(3) == 0) state.speed_parameter = "rate";
+    }
+    for (int i = 0; i < 14; ++i) {
+      StateTransition transition;
+      const int to = below(7), from = below(7);
+      transition.to = layer.states[static_cast<std::size_t>(to)].name;
+      if (below(5) > 0) transition.from = layer.states[static_cast<std::size_t>(from)].name;
+      if (below(2) == 0) transition.conditions.push_back({"a", below(2) == 0 ? Test::is_true : Test::is_false});
+      if (below(2) == 0) transition.conditions.push_back({"b", below(2) == 0 ? Test::is_true : Test::is_false});
+      if (below(3) == 0) transition.conditions.push_back(above("speed", static_cast<float>(real() * 0.9)));
+      if (below(4) == 0) transition.conditions.push_back(when("t"));
+      transition.at_end = below(3) == 0;
+      transition.after = 0.1 + real() * (below(3) == 0 ? 2 : 0.8);
+      transition.fade_seconds = below(3) == 0 ? 0 : real() * 0.5;
+      transition.synchronized = below(3) == 0;
+      transition.interruptible = below(3) > 0;
+      layer.transitions.push_back(transition);
+    }
+    states.layers.push_back(layer);
+  }
+  return states;
+}
+
+struct Reported {
+  StateEvent::Kind kind;
+  std::uint32_t layer, state;
+  double seconds;
+};
+
+struct Outcome {
+  std::vector<Reported> events;
+  std::vector<std::tuple<AnimatorEvent::Kind, std::uint32_t, ClipId, double>> animator_events;
+  std::vector<StateStatus> status;
+  Pose pose;
+};
+
+/// Runs a machine for some seconds, in which parameters change at times that are the same for all `parts`, into which
+/// each step is divided.
+Outcome run(const States& states, const Character& character, const Markers& markers, unsigned seed, int parts) {
+  Outcome outcome;
+  Actor actor(states, character, markers);
+  actor.animator.set_markers(std::make_shared<Markers>(markers));
+  actor.animator.set_root_motion(RootMotion{BoneId{0}});
+  std::mt19937 random(seed);
+  double time = 0;
+  for (int step = 0; step < 20; ++step) {
+    for (const char* name : {"speed", "a", "b", "t", "rate"}) {
+      const double value = static_cast<double>(random() % 1000) / 1000;
+      if (random() % 2 == 0)
+        actor.machine.set(name, static_cast<float>(name[1] == '\0' ? std::round(value) : value * 2));
+    }
+    const double seconds = static_cast<double>(random() % 100) / 50;
+    for (int part = 0; part < parts; ++part) {
+      for (const StateEvent& event : actor.machine.advance(actor.animator, seconds / parts))
+        outcome.events.push_back({event.kind, event.layer, event.state, time + event.seconds});
+      for (const AnimatorEvent& event : actor.animator.events()) {
+        for (std::uint64_t i = 0; i < event.count && event.kind != AnimatorEvent::Kind::marker; ++i)
+          outcome.animator_events.emplace_back(event.kind, event.layer, event.clip, i == 0 ? time + event.seconds : -1);
+      }
+      time += seconds / parts;
+    }
+  }
+  for (std::uint32_t layer = 0; layer < states.layers.size(); ++layer) outcome.status.push_back(actor.status(layer));
+  actor.animator.sample(outcome.pose);
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("one long step gives what many short ones give", "[states]") {
+  const Character character = hero();
+  const ClipId walk = character.find_clip("walk"), run_clip = character.find_clip("run");
+  const Markers markers(
+      {{walk, 4, "left"}, {walk, 14, "right"}, {run_clip, 1, "right"}, {run_clip, 7, "left"}, {ClipId{1}, 3, "blink"}});
+  std::size_t taken = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const States states = random_states(random);
+    const Outcome whole = run(states, character, markers, seed, 1);
+    taken += whole.events.size();
+    for (const int parts : {2, 5, 64}) {
+      INFO("parts " << parts);
+      const Outcome divided = run(states, character, markers, seed, parts);
+      REQUIRE(whole.events.size() == divided.events.size());
+      for (std::size_t i = 0; i < whole.events.size(); ++i) {
+        CHECK(whole.events[i].kind == divided.events[i].kind);
+        CHECK(whole.events[i].layer == divided.events[i].layer);
+        CHECK(whole.events[i].state == divided.events[i].state);
+        CHECK(std::abs(whole.events[i].seconds - divided.events[i].seconds) < 1e-6);
+      }
+      CHECK(whole.animator_events.size() == divided.animator_events.size());
+      for (std::size_t layer = 0; layer < whole.status.size(); ++layer) {
+        const StateStatus &a = whole.status[layer], &b = divided.status[layer];
+        CHECK(a.state == b.state);
+        CHECK(a.from == b.from);
+        CHECK(a.transition == b.transition);
+        CHECK(a.progress == Approx(b.progress).margin(1e-5));
+        CHECK(a.phase == Approx(b.phase).margin(1e-6));
+      }
+      for (std::size_t bone = 0; bone < 2; ++bone)
+        CHECK(whole.pose.x[bone] == Approx(divided.pose.x[bone]).margin(0.02));
+    }
+  }
+  CHECK(taken > 3000);
+}
+
+TEST_CASE("a copy of a machine and its animator goes back in time", "[states]") {
+  const Character character = hero();
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    Actor actor(random_states(random), character);
+    const auto play_on = [](Actor& each, unsigned number) {
+      std::mt19937 values(number);
+      std::string text;
+      for (int i = 0; i < 40; ++i) {
+        for (const char* name : {"speed", "a", "b", "t"}) each.machine.set(name, static_cast<float>(values() % 2));
+        text += each.advance(0.037);
+        text += ' ' + std::to_string(each.x()) + '\n';
+      }
+      return text;
+    };
+    play_on(actor, seed);
+    const Actor before = actor;
+    const std::string first = play_on(actor, seed + 100);
+    actor = before;
+    CHECK(play_on(actor, seed + 100) == first);
+  }
+}
+
+TEST_CASE("a saved machine continues where it was", "[states]") {
+  const Character character = hero();
+  int continued = 0;
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    States states = random_states(random);
+    // Fades that are under way are not saved.
+    for (StateLayer& layer : states.layers) {
+      for (StateTransition& transition : layer.transitions) transition.fade_seconds = 0;
+    }
+    Actor actor(states, character), other(states, character);
+    const auto play_on = [&](Actor& each, unsigned number, int count) {
+      std::mt19937 values(number);
+      std::string text;
+      for (int i = 0; i < count; ++i) {
+        for (const char* name : {"speed", "a", "b", "t", "rate"})
+          each.machine.set(name, static_cast<float>(values() % 3) / 2);
+        text += each.advance(0.0371);
+        text += ' ' + std::to_string(each.x()) + '\n';
+      }
+      return text;
+    };
+    play_on(actor, seed, 50 + static_cast<int>(seed % 7));
+    const std::string saved = actor.machine.save(actor.animator);
+    CHECK(saved.size() < 1000);
+    CHECK(other.machine.restore(other.animator, saved));
+    CHECK(other.machine.save(other.animator) == saved);
+    bool fades = false;
+    for (std::uint32_t layer = 0; layer < 3; ++layer) {
+      for (const Play& play : actor.animator.plays(layer)) fades |= play.weight() < 1;
+    }
+    if (fades) continue;  // The end of a sequence.
+    CHECK(play_on(other, seed + 100, 40) == play_on(actor, seed + 100, 40));
+    ++continued;
+  }
+  CHECK(continued > 20);
+}
+
+TEST_CASE("only a saved text is restored", "[states]") {
+  const States states = states_of({number("speed")}, {plays("idle", "idle"), plays("walk \n 3:x", "walk")}, {});
+  Actor actor(states);
+  actor.machine.enter(actor.animator, 0, 1);
+  actor.machine.set("speed", 0.5F);
+  actor.advance(0.3);
+  const std::string saved = actor.machine.save(actor.animator);
+  for (std::size_t size = 0; size < saved.size(); ++size) {
+    Actor other(states);
+    const bool whole_lines = size > 0 && saved[size - 1] == '\n' && saved.substr(0, size).ends_with("\n") &&
+                             (size == saved.find('\n') + 1 || size == saved.find('\n', saved.find('\n') + 1) + 1);
+    INFO(size);
+    CHECK(other.machine.restore(other.animator, saved.substr(0, size)) == whole_lines);
+    CHECK_FALSE(other.machine.restore(other.animator, saved.substr(0, size) + "\x01" + saved.substr(size)));
+    other.advance(0.1);
+  }
+  Actor other(states_of({number("height")}, {plays("idle", "idle"), plays("run", "run")}, {}));
+  CHECK(other.machine.restore(other.animator, saved));
+  CHECK(other.state() == "idle");
+  CHECK(other.advance(0).empty());
+  CHECK_FALSE(other.machine.restore(other.animator, "pchr states 1\nlayer 999999999999999999999:x"));
+}
+
+TEST_CASE("a machine goes on with another version of its character", "[states]") {
+  States states = states_of({number("speed"), trigger("jump")},
+                            {plays("idle", "idle"),
+                             {.name = "move",
+                              .kind = State::Kind::blend_1d,
+                              .points = {{"walk", Vec2{0, 0}}, {"run", Vec2{1, 0}}},
+                              .x = "speed"},
+                             {.name = "jump", .kind = State::Kind::sequence, .clip = "run", .start = "jump"}},
+                            {{.from = "idle", .to = "move", .conditions = {above("speed", 0.1F)}, .fade_seconds = 0.5},
+                             {.from = "move", .to = "jump", .conditions = {when("jump")}}});
+  Actor actor(states);
+  actor.advance(0.1);
+  actor.machine.set("speed", 0.5F);
+  actor.advance(0.25);
+  const float before = actor.x();
+
+  // Other clips, other states before these, and another number of parameters.
+  const Character version = character_of({{"run", 10, true, 300},
+                                          {"new", 10, true, 1000},
+                                          {"walk", 20, true, 200},
+                                          {"jump", 5, false, 400},
+                                          {"idle", 10, true, 100}});
+  States edited = states;
+  edited.parameters.insert(edited.parameters.begin(), number("height"));
+  edited.layers[0].states.insert(edited.layers[0].states.begin(), plays("new", "new"));
+  edited.layers[0].states[2].speed = 0.5;
+  edited.layers[0].first = "new";
+  CHECK(actor.animator.rebind(version).clips.empty());
+  actor.machine.rebind(actor.animator, graph_of(edited, version));
+  CHECK(actor.state() == "move");
+  CHECK(actor.machine.values()[1] == 0.5F);
+  CHECK(actor.advance(0).empty());
+  CHECK(actor.x() == before);
+  CHECK(actor.status().from == 1);
+  CHECK(actor.status().progress == 0.5F);
+  actor.advance(0.3);
+  CHECK(actor.status().from == UINT32_MAX);
+  CHECK(actor.status().phase == Approx((0.25 + 0.15) / 1.5));
+  actor.machine.fire("jump");
+  CHECK(actor.advance(0.1) == "move left 0., jump entered 0.");
+
+  // A state that no longer exists gives way to the first. A layer that no longer exists stops.
+  states.layers.push_back(states.layers[0]);
+  states.layers[1].name = "arms";
+  Actor other(states);
+  other.machine.set("speed", 1);
+  other.advance(0.7);
+  CHECK(other.animator.plays(1).size() == 1);
+  std::erase_if(states.layers[0].states, [](const State& state) { return state.name == "move"; });
+  states.layers[0].transitions.clear();
+  states.layers.pop_back();
+  other.machine.rebind(other.animator, graph_of(states));
+  CHECK(other.state() == "idle");
+  CHECK(other.animator.plays(1).empty());
+  other.advance(0.1);
+  CHECK(other.x() == Approx(101));
+}
+
 }  // namespace state_machine_test
