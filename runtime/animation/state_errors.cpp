@@ -345,7 +345,7 @@ struct StateChecker {
                          const std::unordered_map<std::string_view, std::size_t>& indices) {
     if (!check_count(place + "transitions", layer.transitions.size(), kMaxStateTransitions)) return;
     std::vector<InstantTransition> instant;
-    const auto check_name = [&](const std::string& path, const std::string& name) {
+    const auto check_name = [&](const std::string& path, const std::string& name) -> std::size_t {
       const auto found = indices.find(name);
       if (found != indices.end()) return found->second;
       add_unknown(path, name, "state", "the layer has");

@@ -2,6 +2,8 @@
 // Makes state graphs, and finds the place of parameters in blend spaces.
 #include "animation/state_graph.hpp"
 
+#include <glm/common.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -111,7 +113,7 @@ void place_points(const State& state, GraphState& out) {
   }
   // Scaled to a square, so that the ranges of the parameters do not count.
   Vec2 low = out.points[0], high = low;
-  for (const Vec2& point : out.points) low = min(low, point), high = max(high, point);
+  for (const Vec2& point : out.points) low = glm::min(low, point), high = glm::max(high, point);
   std::vector<SpacePoint> points;
   for (const Vec2& point : out.points) {
     const auto scaled = [](float value, float from, float to) {

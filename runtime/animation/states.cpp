@@ -534,7 +534,7 @@ std::string StateMachine::save(const Animator& animator) const {
   const auto number = [&](std::uint64_t value) {
     std::array<char, 17> digits;
     text += ' ';
-    text.append(digits.data(), std::to_chars(digits.begin(), digits.end(), value, 16).ptr);
+    text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr);
   };
   for (std::size_t i = 0; i < values_.size(); ++i) {
     text += "value";
