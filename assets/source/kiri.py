@@ -111,7 +111,9 @@ def sidecar():
         "markers": [{"clip": "walk", "frame": 0, "name": "step"},
                     {"clip": "walk", "frame": 15, "name": "step"},
                     {"clip": "jump", "frame": 16, "name": "leap"},
-                    {"clip": "jump", "frame": 33, "name": "land"}],
+                    {"clip": "jump", "frame": 33, "name": "land"},
+                    {"clip": "run", "frame": 0, "name": "step"},
+                    {"clip": "run", "frame": 10, "name": "step"}],
         "masks": [{"name": "upper body", "bones": upper_body}],
         "springs": [spring("near ear", ["near_ear"], [0, 110], **ears),
                     spring("far ear", ["far_ear"], [0, 100], **ears),
@@ -121,7 +123,7 @@ def sidecar():
 
 
 def states():
-    """A machine for the body, whose walk grows out of standing with the speed, and one that waves the arms above it."""
+    """A machine for the body, which stands, walks, runs and jumps, and one above it for the upper body, which waves."""
     when_slow = [{"parameter": "speed", "below": 0.1}]
     when_fast = [{"parameter": "speed", "above": 0.1}]
     return {
@@ -131,8 +133,8 @@ def states():
         "layers": [
             {"name": "body",
              "states": [{"name": "idle", "clip": "idle"},
-                        {"name": "move", "blend": [{"clip": "idle", "at": 0}, {"clip": "walk", "at": 0.5}],
-                         "parameter": "speed", "speedParameter": "speed"},
+                        {"name": "move", "blend": [{"clip": "walk", "at": 1}, {"clip": "run", "at": 2}],
+                         "parameter": "speed"},
                         {"name": "jump", "clip": "jump"}],
              "transitions": [
                  {"to": "jump", "when": [{"parameter": "jump"}], "fade": 0.1},

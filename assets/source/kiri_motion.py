@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Kiri's clips."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 import puppet
@@ -90,9 +93,25 @@ def idle(rig):
     return take.clip()
 
 
-STANCE = 0.58
-STRIDE = 58.0
 HEEL, TOE = np.array([-20.0, -29.0]), np.array([46.0, -29.0])
+
+
+@dataclass(frozen=True)
+class Gait:
+    """The movement of a foot over a step cycle, which starts when the foot meets the ground."""
+    stance: float   # when it leaves the ground
+    stride: float   # half the distance that it covers on the ground
+    heel: float     # until when it turns about its heel, and then about its toe
+    roll: tuple     # keys of its rotation
+    lift: Callable  # its height by the share of the swing
+
+
+# Toe up at contact, flat, heel up, toe up again.
+WALK = Gait(0.58, 58.0, 0.2, ((0.0, 20), (0.09, 0), (0.36, 0), (0.50, -22), (0.60, -44), (0.72, -40),
+                              (0.86, 8), (0.94, 22)), lambda share: 14 * np.sin(np.pi * share) ** 2)
+RUN = Gait(0.36, 66.0, 0.12, ((0.0, 10), (0.06, 0), (0.18, 0), (0.36, -42), (0.50, -76), (0.66, -50),
+                              (0.84, 6), (0.93, 14)),
+           lambda share: puppet.keyed(share, ((0, 0), (0.3, 62), (0.62, 40), (0.88, 9), (1, 0))))
 
 
 def turned(points, degrees):
@@ -103,35 +122,54 @@ def turned(points, degrees):
                             x * np.sin(angle) + y * np.cos(angle)])
 
 
-def stance_foot(phase):
-    """The ankle, relative to rest, of a foot on the ground, from heel contact at phase 0 to
-    lift-off at STANCE. Heel, sole or toe moves back with the ground at one speed."""
-    roll = foot_roll(phase)
-    pivot = np.where((phase < 0.2)[:, None], HEEL, TOE)
-    ground = np.column_stack([STRIDE * (1 - 2 * phase / STANCE), np.zeros_like(phase)])
+def foot_roll(gait, phase):
+    return puppet.keyed(phase, gait.roll, loop=1.0)
+
+
+def stance_foot(gait, phase):
+    """The ankle, relative to rest, of a foot on the ground. Heel, sole or toe moves back with the ground at one
+    speed."""
+    roll = foot_roll(gait, phase)
+    pivot = np.where((phase < gait.heel)[:, None], HEEL, TOE)
+    ground = np.column_stack([gait.stride * (1 - 2 * phase / gait.stance), np.zeros_like(phase)])
     return ground + pivot - turned(pivot, roll)
 
 
-def foot_roll(phase):
-    """The rotation of a foot over a step cycle: toe up at contact, flat, heel up, toe up again."""
-    return puppet.keyed(phase, [(0.0, 20), (0.09, 0), (0.36, 0), (0.50, -22), (0.60, -44),
-                                (0.72, -40), (0.86, 8), (0.94, 22)], loop=1.0)
-
-
-def walking_foot(phase, rest):
-    """The ankle's path and the foot's rotation over a step cycle that starts at heel contact; the swing
-    leaves and meets the ground at the ground's own speed."""
+def stepping_foot(gait, phase, rest):
+    """The ankle's path and the foot's rotation over a step cycle; the swing leaves and meets the ground at the ground's
+    own speed."""
     phase = phase % 1.0
     step = 1e-3
-    land, after, before, leave = stance_foot(np.array([0.0, step, STANCE - step, STANCE]))
-    span = 1 - STANCE
-    t = np.clip((phase - STANCE) / span, 0, 1)[:, None]
+    stance = gait.stance
+    land, after, before, leave = stance_foot(gait, np.array([0.0, step, stance - step, stance]))
+    span = 1 - stance
+    t = np.clip((phase - stance) / span, 0, 1)[:, None]
     swing = ((2 * t ** 3 - 3 * t ** 2 + 1) * leave + (3 * t ** 2 - 2 * t ** 3) * land
              + (t ** 3 - 2 * t ** 2 + t) * span * (leave - before) / step
              + (t ** 3 - t ** 2) * span * (after - land) / step)
-    swing[:, 1:] += 14 * np.sin(np.pi * t) ** 2
-    ankle = np.where((phase < STANCE)[:, None], stance_foot(phase), swing)
-    return ankle + rest, foot_roll(phase)
+    swing[:, 1:] += gait.lift(t)
+    ankle = np.where((phase < stance)[:, None], stance_foot(gait, phase), swing)
+    return ankle + rest, foot_roll(gait, phase)
+
+
+def step_legs(take, gait, inward):
+    """Moves both legs half a cycle apart, each `inward` from its place below the hips."""
+    for names, joints, start, x in ((NEAR_LEG_BONES, NEAR_LEG, 0.0, inward), (FAR_LEG_BONES, FAR_LEG, 0.5, -inward)):
+        take.move(names[0], x=x)
+        ankle, roll = stepping_foot(gait, take.phase + start, np.array([joints[2][0] + 1.25 * x, joints[2][1]]))
+        take.plant(names, ankle, roll)
+
+
+def swing_arms(take, upper_degrees, forearm_degrees, forearm_swing):
+    for bones, delay, rest, passes_at, behind in ((NEAR_ARM_BONES, 0.28, 2, -14, NEAR_ARM_BEHIND),
+                                                  (FAR_ARM_BONES, 0.78, -2, 16, FAR_ARM_BEHIND)):
+        swing = take.wave(1.0, 1, delay)
+        upper = rest + upper_degrees * swing
+        take.rotate(bones[0], upper)
+        take.rotate(bones[1], forearm_degrees + take.wave(forearm_swing, 1, delay + 0.07))
+        take.rotate(bones[2], 4 + take.wave(14, 1, delay + 0.15))
+        take.move(bones[0], x=5 * swing, y=1.5 * np.abs(swing))
+        take.order(bones, np.where(upper < passes_at, behind, ARM_BEFORE))
 
 
 def walk(rig):
@@ -148,22 +186,8 @@ def walk(rig):
     take.rotate("head", 3 + take.wave(1.8, 2, 0.47) + take.wave(0.9, 1, 0.2))
     take.move("head", y=take.wave(2.0, 2, 0.34))
 
-    for names, joints, start, inward in ((NEAR_LEG_BONES, NEAR_LEG, 0.0, 15),
-                                         (FAR_LEG_BONES, FAR_LEG, 0.5, -15)):
-        take.move(names[0], x=inward)
-        ankle, roll = walking_foot(take.phase + start,
-                                   np.array([joints[2][0] + 1.25 * inward, joints[2][1]]))
-        take.plant(names, ankle, roll)
-
-    for bones, delay, rest, passes_at, behind in ((NEAR_ARM_BONES, 0.28, 2, -14, NEAR_ARM_BEHIND),
-                                                  (FAR_ARM_BONES, 0.78, -2, 16, FAR_ARM_BEHIND)):
-        swing = take.wave(1.0, 1, delay)
-        upper = rest + 36 * swing
-        take.rotate(bones[0], upper)
-        take.rotate(bones[1], 22 + take.wave(16, 1, delay + 0.07))
-        take.rotate(bones[2], 4 + take.wave(14, 1, delay + 0.15))
-        take.move(bones[0], x=5 * swing, y=1.5 * np.abs(swing))
-        take.order(bones, np.where(upper < passes_at, behind, ARM_BEFORE))
+    step_legs(take, WALK, 15)
+    swing_arms(take, 36, 22, 16)
 
     flow(take, TAIL_BONES, [-6 + take.wave(6, 2, 0.36) + take.wave(4, 1, 0.2),
                             -4 + take.wave(10, 2, 0.48) + take.wave(7, 1, 0.32),
@@ -176,6 +200,37 @@ def walk(rig):
     take.move("fringe", y=take.wave(1.2, 2, 0.40))
     take.move("pupils", x=2.0)
     blink(take, 18)
+    return take.clip()
+
+
+def run(rig):
+    """Two leaps in place, leaning forward. Frame 0 is the near foot's contact, 10 the far foot's."""
+    take = puppet.Take(rig, "run", 20, FPS, loop=True)
+    bob = -take.wave(1.0, 2, -0.045)
+    take.move("hips", x=2 + take.wave(2.0, 2, 0.1), y=-14 + 13 * bob)
+    take.rotate("hips", -9 + take.wave(3.0, 1, 0.22))
+    take.rotate("spine", -7 + take.wave(-3.0, 1, 0.25))
+    take.move("chest", y=take.wave(2.5, 2, 0.31))
+    take.rotate("chest", -2 + take.wave(-2.4, 1, 0.3) + take.wave(1.5, 2, 0.2))
+    take.rotate("neck", 5 + take.wave(1.6, 2, 0.40))
+    take.rotate("head", 9 + take.wave(2.6, 2, 0.47) + take.wave(1.0, 1, 0.2))
+    take.move("head", y=take.wave(3.0, 2, 0.34))
+    step_legs(take, RUN, 17)
+    swing_arms(take, 46, 74, 20)
+
+    flow(take, TAIL_BONES, [-26 + take.wave(9, 2, 0.36) + take.wave(4, 1, 0.2),
+                            -14 + take.wave(13, 2, 0.48) + take.wave(6, 1, 0.32),
+                            -6 + take.wave(17, 2, 0.62) + take.wave(8, 1, 0.44)])
+    flow(take, SCARF_BONES, [-12 + take.wave(9, 2, 0.33), -4 + take.wave(15, 2, 0.47),
+                             take.wave(22, 2, 0.63) + take.wave(4, 1, 0.2)])
+    take.rotate("near_ear", 16 + take.wave(7, 2, 0.56))
+    take.rotate("far_ear", 10 + take.wave(5, 2, 0.58))
+    take.rotate("fringe", 2 + take.wave(2.2, 2, 0.56))
+    take.move("fringe", y=take.wave(1.8, 2, 0.40))
+    take.move("pupils", x=3.0)
+    for brow in ("near_brow", "far_brow"):
+        take.move(brow, y=-2.5)
+    mouth(take, (0, "mouth_open"))
     return take.clip()
 
 
@@ -296,4 +351,4 @@ def jump(rig):
 
 
 def make_clips(rig):
-    return [bind(rig), idle(rig), walk(rig), greet(rig), jump(rig)]
+    return [bind(rig), idle(rig), walk(rig), greet(rig), jump(rig), run(rig)]

@@ -554,10 +554,10 @@ class RigTest(unittest.TestCase):
         self.path.write_bytes((ASSETS / "kiri.rig.json").read_bytes())
         kiri = sample("kiri")
         self.assertEqual(rig_file.problems(self.character, kiri), [])
-        kiri.clips = [clip for clip in kiri.clips if clip.name not in ("walk", "wave", "jump")]
+        kiri.clips = [clip for clip in kiri.clips if clip.name not in ("run", "wave", "jump")]
         found = [message.split("hero.rig.json: ")[1] for message in rig_file.problems(self.character, kiri)]
         self.assertEqual([message for message in found if message.startswith("states")], [
-            'states.layers[0].states[1] plays "walk", but the character has no such clip',
+            'states.layers[0].states[1] plays "run", but the character has no such clip',
             'states.layers[0].states[2] plays "jump", but the character has no such clip',
             'states.layers[1].states[1] plays "wave", but the character has no such clip'])
 

@@ -158,7 +158,7 @@ def check_options():
     (OUT / "all").mkdir()
     pchr("render", KIRI, "--all-clips", "--size", "32x32", "-o", OUT / "all" / "{file}_{clip}.gif")
     same("all clips", sorted(path.name for path in (OUT / "all").iterdir()),
-         ["kiri_idle.gif", "kiri_jump.gif", "kiri_walk.gif", "kiri_wave.gif"])
+         ["kiri_idle.gif", "kiri_jump.gif", "kiri_run.gif", "kiri_walk.gif", "kiri_wave.gif"])
 
 
 def check_matte():

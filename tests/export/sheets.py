@@ -81,9 +81,9 @@ def check_pivot():
     pchr("sheet", KIRI, "--scale", "0.2", "--fps", "6", "--pivot", "0,-300", "-o", path)
     _, frames, meta = read_sheet(path)
     clips = [tag["name"] for tag in meta["frameTags"]]
-    same("clips", clips, ["idle", "walk", "wave", "jump"])
+    same("clips", clips, ["idle", "walk", "wave", "jump", "run"])
     same("tags end", meta["frameTags"][-1]["to"] + 1, len(frames))
-    same("plays once", [tag.get("repeat") for tag in meta["frameTags"]], [None, None, "1", "1"])
+    same("plays once", [tag.get("repeat") for tag in meta["frameTags"]], [None, None, "1", "1", None])
     same("one pivot", len({json.dumps([f["pivot"], f["sourceSize"]]) for _, f in frames}), 1)
     pivot, size = frames[0][1]["pivot"], frames[0][1]["sourceSize"]
     key = meta["slices"][0]["keys"][0]
@@ -116,7 +116,7 @@ def check_pages():
         check_places(frames, 2)
         clips += [tag["name"] for tag in meta["frameTags"]]
     check(f"{len(pages)} pages", len(pages) > 1)
-    same("clips on all pages", clips, ["idle", "walk", "wave", "jump"])
+    same("clips on all pages", clips, ["idle", "walk", "wave", "jump", "run"])
     pchr("sheet", KIRI, "--max-size", "300", "-o", OUT / "large.png", code=2)
     check("no file if a frame does not fit", not (OUT / "large.png").exists())
 
@@ -201,14 +201,14 @@ def check_batches():
         folder.mkdir(exist_ok=True)
         pchr("sheet", KIRI, KONPEI, *options, "-j", jobs, "-o", folder / "{file}.png")
         bytes_of[jobs] = {file.name: file.read_bytes() for file in folder.iterdir()}
-    pages = ["kiri", "kiri-1", "kiri-2", "kiri-3", "konpei", "konpei-1"]
+    pages = ["kiri", "kiri-1", "kiri-2", "kiri-3", "kiri-4", "konpei", "konpei-1"]
     same("files", sorted(bytes_of["1"]), sorted(page + end for page in pages for end in (".json", ".png")))
     same("bytes with -j", bytes_of["1"], bytes_of["2"])
     # A worker has one thread, a process of its own one per processor.
     done = pchr("sheet", KIRI, *options, "-o", OUT / "kiri.png")
     same("pages in order", [line.split(":")[0] for line in done.stdout.decode().splitlines()],
-         [str(OUT / f"{page}.png") for page in pages[:4]])
-    for page in pages[:4]:
+         [str(OUT / f"{page}.png") for page in pages[:5]])
+    for page in pages[:5]:
         same(f"bytes of {page} alone", (OUT / f"{page}.png").read_bytes(), bytes_of["1"][f"{page}.png"])
 
 

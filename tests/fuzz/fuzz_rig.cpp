@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads a rig file and the older file with markers only. A rig that loads moves a character, and is saved and loaded
-// again.
+// again. State machines without errors run.
 #include "use.hpp"
 
 #include <pchr/animator.hpp>
@@ -25,6 +25,23 @@ pchr::Character make_character() {
   clip.samples.resize(10);
   for (std::size_t i = 0; i < 10; ++i) clip.samples.y[i] = static_cast<float>(10 * (i % 5));
   return pchr::Character::build(std::move(data)).value();
+}
+
+/// Advances machines by small and large steps with changing parameters, saves and restores them.
+void run(const std::shared_ptr<const pchr::StateGraph>& graph, pchr::Animator& animator) {
+  using pchr::fuzz::require;
+  pchr::StateMachine machine(graph);
+  pchr::PoseBuffers posed;
+  for (int step = 0; step < 12; ++step) {
+    for (std::uint32_t i = 0; i < machine.values().size(); ++i) {
+      if ((i + static_cast<std::uint32_t>(step)) % 3 == 0) machine.set(i, 0.3F * static_cast<float>(step) - 1);
+    }
+    machine.advance(animator, step % 4 == 3 ? 3.0 : step == 6 ? -0.1 : 0.02);
+    animator.pose(posed);
+  }
+  const std::string saved = machine.save(animator);
+  require(machine.restore(animator, saved), "saved machines are restored");
+  require(machine.save(animator) == saved, "restored machines are the same");
 }
 
 }  // namespace
@@ -60,5 +77,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     animator.advance(0.02);
     animator.pose(posed);
   }
+  const auto graph = make_state_graph(sidecar->states, character, sidecar->masks, sidecar->markers);
+  require(graph.has_value() == sidecar->state_errors.empty(), "machines run if they have no errors");
+  if (graph) run(*graph, animator);
   return 0;
 }

@@ -130,7 +130,8 @@ std::string contents_of(const std::vector<std::byte>& bytes) {
   return text;
 }
 std::string contents_of(const Sidecar& sidecar) {
-  return std::to_string(sidecar.markers.all().size()) + std::to_string(sidecar.rig.springs.size());
+  return std::to_string(sidecar.markers.all().size()) + std::to_string(sidecar.rig.springs.size()) +
+         std::to_string(sidecar.states.layers.size()) + std::to_string(sidecar.state_errors.size());
 }
 std::string contents_of(const Markers& markers) { return std::to_string(markers.all().size()); }
 
@@ -320,7 +321,9 @@ TEST_CASE("markers and rigs", "[out_of_memory]") {
   const std::string clip = character.clips()[ClipId{0}].name, bone = character.bones()[BoneId{0}].name;
   const std::string text = R"({"markers": [{"clip": ")" + clip +
                            R"(", "frame": 0, "name": "step"}], "springs": [{"bones": ")" + bone +
-                           R"(", "frequency": 3}]})";
+                           R"(", "frequency": 3}], "states": {"parameters": [{"name": "a", "type": "boolean"}],
+    "layers": [{"name": "body", "states": [{"name": "b"}, {"name": "c", "clip": "none"}],
+    "transitions": [{"to": "b", "when": [{"parameter": "a"}]}, {"to": "c"}]}]}})";
   test::write_file(folder / "arm.rig.json", bytes_of(text));
   const std::string path = (folder / "arm.rig.json").string(), owner = (folder / "arm.pchr").string();
   check("rig", [&] { return load_rig(path, character); });

@@ -193,7 +193,7 @@ TEST_CASE("inspect shows which bind pose is used", "[tools][inspect]") {
 
 TEST_CASE("inspect lists the markers and the states next to a character and rejects invalid ones", "[tools][inspect]") {
   const Outcome outcome = run_pchr({"inspect", asset("kiri.pchr").string()});
-  CHECK_THAT(outcome.out, contains("4 markers\n"));
+  CHECK_THAT(outcome.out, contains("6 markers\n"));
   CHECK_THAT(outcome.out, contains("  3  land  4 jump     33\n"));
   simdjson::dom::parser parser;
   const std::string json = run_pchr({"inspect", asset("kiri.pchr").string(), "--json"}).out;
@@ -201,7 +201,7 @@ TEST_CASE("inspect lists the markers and the states next to a character and reje
   CHECK(std::string_view(markers.at(2)["name"]) == "leap");
   CHECK(std::uint64_t(markers.at(2)["frame"]) == 16);
   CHECK_THAT(outcome.out, contains("3 parameters\n") && contains("  0  speed  number     0    2  right\n"));
-  CHECK_THAT(outcome.out, contains("3 states of body, 5 transitions\n") && contains("  1  move  idle, walk\n"));
+  CHECK_THAT(outcome.out, contains("3 states of body, 5 transitions\n") && contains("  1  move  walk, run\n"));
   const element layer = parser.parse(json)["stateLayers"].at(1);
   CHECK(std::string_view(layer["mask"]) == "upper body");
   CHECK(std::string_view(layer["states"].at(1)["clips"].at(0)) == "wave");

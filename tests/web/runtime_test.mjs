@@ -130,7 +130,7 @@ test('parts are found by name, and mistakes are explained', async () => {
   assert.deepEqual([kiri.findClip('walk'), kiri.findBone('head'), kiri.findMesh('tunic'), kiri.findClip('swim')], [2, 5, 5, -1]);
   const pose = new Pose(kiri);
   const fails = (work, message) => assert.throws(work, (error) => error instanceof CharacterError && message.test(error.message));
-  fails(() => pose.setClip('wlk', 0), /no clip named "wlk"; it has bind, idle, walk, wave, jump$/);
+  fails(() => pose.setClip('wlk', 0), /no clip named "wlk"; it has bind, idle, walk, wave, jump, run$/);
   fails(() => pose.setClip(9, 0), /clip 9 does not exist; the character has 5$/);
   fails(() => pose.setClip('walk', NaN), /seconds is NaN/);
   fails(() => pose.setFrame('walk', {frame: 1000}), /frame 1000/);

@@ -1,4 +1,4 @@
-# expects: PchrSprite2D.crossfade\(\): the character has no clip "fly", only bind, idle, walk, wave, jump
+# expects: PchrSprite2D.crossfade\(\): the character has no clip "fly", only bind, idle, walk, wave, jump, run
 # expects: PchrSprite2D.queue\(\): the character has no clip "fly", only bind
 # expects: PchrSprite2D.play_layer\(\): the character has no clip "fly", only bind
 # expects: PchrSprite2D.play_layer\(\): layer is 64, but it must be 1 to 63

@@ -1,6 +1,6 @@
 # expects: was freed or unreferenced while a signal is being emitted from it
 # expects: PchrSprite2D.play\(\): the character has no clip "fly"
-# expects: PchrSprite2D.set_clip\(\): the character has no clip "swim", only bind, idle, walk, wave, jump
+# expects: PchrSprite2D.set_clip\(\): the character has no clip "swim", only bind, idle, walk, wave, jump, run
 extends PchrTest
 
 var kiri := PchrCharacter.open("res://kiri.pchr")

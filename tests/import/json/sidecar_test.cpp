@@ -574,7 +574,7 @@ TEST_CASE("markers are in a file next to the character", "[markers]") {
   REQUIRE(character);
   const auto markers = load_markers(rig_path(test::utf8_of(asset("kiri.pchr"))), *character);
   REQUIRE(markers);
-  CHECK(markers->all().size() == 4);
+  CHECK(markers->all().size() == 6);
   CHECK(load_markers(test::utf8_of(asset("no such file.markers.json")), *character).error().id ==
         DiagnosticId::unreadable_file);
 }
