@@ -74,7 +74,7 @@ const NOT_FOR_PAGES = [
   [/^pchr_(set_allocator|thread_executor)$/, 'a module has its own memory and one thread'],
   [/^pchr_(headless|target)_/, 'the browser makes contexts and framebuffers'],
   [/^pchr_(load_file|load_memory)$/, 'web_open() reads files of the page'],
-  [/^pchr_(rig_load|rig_mask|skin_load_image|animator_load_markers|saved_write)$/, 'a page has bytes, but no paths'],
+  [/^pchr_(rig_load|skin_load_image|animator_load_markers|saved_write)$/, 'a page has bytes, but no paths'],
   [/^pchr_(get_info|get_clip|get_image|bone_name|bone_parent|(bone|clip|image|mesh)_count|find_(bone|clip|mesh))$/,
    'info has it'],
   [/^pchr_(warning|warning_count|validate)$/, 'info.diagnostics has it'],
@@ -437,6 +437,77 @@ test('rigs swing, aim and reach', async () => {
   }
   const broken = await load([asset('kiri.pchr'), {name: 'kiri.rig.json', bytes: Buffer.from('{"springs": [{"bones": ["no"]}]}')}]);
   assert.throws(() => new Animator(broken), /kiri\.rig\.json: springs\[0\]/);
+});
+
+test('state machines play a character, and go back to an earlier time', async () => {
+  const json = fs.readFileSync(path.join(repository, 'tests/c/look.rig.json'));
+  const kiri = await load([asset('kiri.pchr'), {name: 'kiri.rig.json', bytes: json}]);
+  const [animator, earlier] = [new Animator(kiri), new Animator(kiri)];
+  assert.equal(kiri.rig.stateLayerCount, 2);
+  assert.deepEqual([animator.state(), animator.parameters, animator.stateEvents], [null, [], []]);
+  animator.setStates();
+  const [speed, waves, jump] = animator.parameters;
+  assert.deepEqual(speed, {name: 'speed', kind: 'number', value: 0, min: 0, max: 1, key: 'right'});
+  assert.deepEqual([waves.name, waves.kind, jump.kind, jump.key], ['wînkt', 'boolean', 'trigger', 'space']);
+  animator.advance(0.1);
+  assert.deepEqual(animator.stateEvents.map(({kind, name, layer}) => [kind, name, layer]),
+                   [['entered', 'idle', 0], ['entered', 'nothing', 1]]);
+  animator.setParameter('speed', 7);
+  animator.setParameter('wînkt', true);
+  animator.advance(0.1);
+  assert.deepEqual(animator.stateEvents.filter(({layer}) => layer === 0).map(({kind, name}) => `${kind} ${name}`),
+                   ['left idle', 'named up', 'entered move']);
+  const {name, from, fromName, transition, progress, phase} = animator.state(0);
+  assert.deepEqual([name, from, fromName, transition], ['move', 0, 'idle', 2]);
+  close([progress, phase], [0.25, 0.2 / 3], 'a fade, synchronized', 0.1);
+  assert.equal(animator.state(1).name, 'wave');
+  assert.equal(animator.parameters[0].value, 1);
+
+  const saved = animator.saveStates();
+  earlier.copy(animator);
+  animator.fire('jump');
+  animator.advance(0.1);
+  assert.deepEqual([animator.state().name, earlier.state().name, animator.stateLayerCount], ['jump', 'move', 2]);
+  earlier.enterState('idle', 0, 0.1);
+  assert.equal(earlier.state().name, 'idle');
+  earlier.restoreStates(saved);
+  assert.equal(earlier.state().name, 'move');
+  const [pose, plain] = [new Pose(kiri), new Pose(kiri)];
+  animator.copy(earlier).pose(pose);
+  close(pose.world, earlier.pose(plain).world, 'a copied animator');
+  assert.throws(() => earlier.restoreStates('text'), CharacterError);
+  assert.throws(() => animator.fire('fly'), /no parameter named "fly"/);
+  assert.throws(() => animator.enterState('fly'), /layer 0 .*no state named "fly"/);
+  animator.setStates(null);
+  assert.deepEqual([animator.state(), animator.stateEvents], [null, []]);
+  assert.throws(() => animator.setStates(new Rig(kiri)), /has no states/);
+
+  const all = {
+    parameters: [{name: 'x', type: 'number', min: -1}, {name: 'y', type: 'number', min: -1, value: 1},
+                 {name: 'rate', type: 'number', value: 0.5}],
+    layers: [{
+      name: 'all', mode: 'additive', reference: {clip: 'idle', frame: 3}, weight: 0.5, weightParameter: 'y', first: 'b',
+      states: [{name: 'a', sequence: {start: 'wave', loop: 'walk', end: 'jump'}},
+               {name: 'b', blend: [{clip: 'walk', at: [0, 1]}, {clip: 'idle', at: [1, 0]}, {clip: 'wave', at: [-1, -1]}], parameters: ['x', 'y'],
+                speed: 2, speedParameter: 'rate', leave: ['bye']}],
+      transitions: [{from: 'b', to: 'a', when: [{parameter: 'y', below: 0}, {parameter: 'x', above: -0.5}], after: 0.25, interruptible: false}],
+    }],
+  };
+  animator.setStates(new Rig(kiri).addStates(all));
+  animator.advance(0.25);
+  assert.equal(animator.state().name, 'b');
+  animator.setParameter('y', -0.5);
+  animator.setParameter('x', 0.5);
+  animator.advance(0.25);
+  assert.deepEqual(animator.stateEvents.map((event) => event.name), ['b', 'bye', 'a']);
+  for (const [values, message] of [[{layer: []}, /states: there is no option "layer"/],
+                                   [{parameters: [{name: 'x', type: 'text'}]}, /states: kind is "text", expected number/],
+                                   [{layers: [{name: 'x', states: [{name: 'a', loops: true}]}]}, /no option "loops"/],
+                                   [{layers: [{name: 'x', transitions: [{to: 'a', when: [{parameter: 'x', is: 3}]}]}]}, /test is "3"/]]) {
+    assert.throws(() => Rig.fromJson(kiri, JSON.stringify({states: values})), message);
+  }
+  const wrong = new Rig(kiri).addStates({layers: [{name: 'x', states: [{name: 'a', clip: 'fly'}]}]});
+  assert.throws(() => animator.setStates(wrong), (error) => error.path === 'states.layers[0].states[0].clip');
 });
 
 /** Returns a WebGL 2 context that draws nothing, and what was called on it. */

@@ -13,6 +13,7 @@ import {Animator, Character, CharacterError, DrawStream, HitImages, Pose} from '
  * @property {string | number} [clip]  Clip to play at first (default: none, which is the bind pose).
  * @property {Skin | null} [skin]  Skin that it wears.
  * @property {boolean} [smooth]  Whether to interpolate between frames (default: true).
+ * @property {boolean} [states]  Lets the state machines of its `.rig.json` play it.
  */
 /** @typedef {PlayOptions & OwnOptions} ActorOptions Those of PlayOptions are for `clip`. */
 
@@ -287,7 +288,7 @@ export class Actor {
    * @param {() => R} [makeRun]
    */
   constructor(character, textures, options, makeRun = () => /** @type {R} */ (new Run())) {
-    const {clip, skin = null, smooth = true, layer, loop, fade, speed, start} = options;
+    const {clip, skin = null, smooth = true, states = false, layer, loop, fade, speed, start} = options;
     this.character = character;
     this.animator = new Animator(character);
     this.animator.smooth = smooth;
@@ -295,7 +296,8 @@ export class Actor {
     this.triangles = new Triangles(this, makeRun);
     this.#textures = textures;
     this.#streamOptions = {skin: skin ?? undefined};
-    // Before anything is kept, because it fails if there is no such clip.
+    // Before anything is kept, because they fail if there is no such clip, or if the states cannot work.
+    if (states) this.animator.setStates();
     if (clip !== undefined) this.animator.play(clip, {layer, loop, fade, speed, start});
     textures.keep(character);
     textures.keep(skin);
@@ -330,7 +332,7 @@ export class Actor {
   }
 
   /**
-   * Advances the animator and poses the character. Returns the events.
+   * Advances the animator and poses the character. Returns the events, then those of state machines.
    * @param {number} seconds
    */
   update(seconds) {
@@ -338,7 +340,8 @@ export class Actor {
     const events = this.animator.advance(seconds);
     this.animator.pose(this.pose);
     ++this.version;
-    return events;
+    const {stateEvents} = this.animator;
+    return stateEvents.length === 0 ? events : [...events, ...stateEvents];
   }
 
   /** Returns the triangles of the pose as the module makes them, valid until the next call for any character. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Animators, which play clips in sequence, crossfaded and in layers; and rigs: bones that aim, limbs that reach, feet
-// that stay on the ground, and springs.
+// Animators, which play clips in sequence, crossfaded and in layers, or as state machines do; and rigs: bones that aim,
+// limbs that reach, feet that stay on the ground, springs, and the definitions of state machines.
 
 import {Handle, enumNumber, need, writePlacement} from './memory.js';
 import {CharacterError} from './module.js';
@@ -52,6 +52,40 @@ import {CharacterError} from './module.js';
  */
 
 /**
+ * Parameter of a character's state machines.
+ * @typedef {object} Parameter
+ * @property {string} name
+ * @property {'number' | 'boolean' | 'trigger'} kind
+ * @property {number} value  0 or 1 unless it is a number.
+ * @property {number} min
+ * @property {number} max
+ * @property {string} key  Key of the keyboard for it, such as `space`, or empty.
+ */
+
+/**
+ * Where one layer of the state machines is.
+ * @typedef {object} StateStatus
+ * @property {string} name  Name of the state.
+ * @property {number} state  Index of the state in its layer.
+ * @property {string} layerName
+ * @property {string} fromName  Name of the state that still fades out, or empty.
+ * @property {number} from  Index of that state, or -1.
+ * @property {number} transition  Index of the transition that fades, or -1.
+ * @property {number} progress  Of the fade, 0 to 1.
+ * @property {number} phase  Durations of the state's clip since it was entered.
+ */
+
+/**
+ * What the state machines did in one step of time.
+ * @typedef {object} StateEvent
+ * @property {'left' | 'entered' | 'named'} kind
+ * @property {number} layer
+ * @property {number} state  Index of the state in its layer.
+ * @property {string} name  Name of the state or, of `named`, of the event.
+ * @property {number} seconds  Since the start of the step.
+ */
+
+/**
  * How a layer mixes with the layers below.
  * @typedef {object} LayerOptions
  * @property {'override' | 'additive'} [mode]
@@ -72,13 +106,14 @@ const OVERRIDES = {
  * @type {Record<Loop, string>}
  */
 const LOOPS = {'file': 'from-file', 'once': 'once', 'always': 'forever', 'ping-pong': 'ping-pong'};
-/** @type {readonly AnimatorEvent[]} */
+/** @type {readonly never[]} */
 const NO_EVENTS = Object.freeze([]);
 
 /** Plays clips on one instance of a character. */
 export class Animator extends Handle {
   #character;
   #smooth = false;
+  #hasStates = false;
 
   /**
    * Creates an animator that shows the bind pose.
@@ -345,6 +380,120 @@ export class Animator extends Handle {
   }
 
   /**
+   * Lets the state machines of a rig play the clips: advance() then advances them. If there were others, values of
+   * parameters and current states of the same names are kept. Null removes them, and what plays continues.
+   * @param {Rig | null} [rig]  Default: that of the character's `.rig.json`.
+   */
+  setStates(rig = this.#character.rig) {
+    const memory = this.memory.begin();
+    if (rig) memory.tried('pchr_animator_set_states', this.pointer, memory.of(rig));
+    else memory.call('pchr_animator_set_states', this.pointer, 0, 0);
+    this.#hasStates = rig !== null;
+  }
+
+  /**
+   * Parameters of the state machines, with their current values.
+   * @returns {Parameter[]}
+   */
+  get parameters() {
+    const memory = this.memory.begin();
+    const out = memory.struct('parameter');
+    return Array.from({length: memory.call('pchr_animator_parameter_count', this.pointer)}, (_, i) => {
+      memory.call('pchr_animator_get_parameter', this.pointer, i, out);
+      return memory.read('parameter', out);
+    });
+  }
+
+  /**
+   * Sets a number, which is kept within its range, or a boolean, for the next advance().
+   * @param {string} name @param {number | boolean} value
+   */
+  setParameter(name, value) {
+    const {memory} = this;
+    const parameter = memory.call('pchr_animator_find_parameter', this.pointer, memory.name(name));
+    if (memory.call('pchr_animator_set_parameter', this.pointer, parameter, Number(value))) return;
+    throw new CharacterError({message: `the state machines have no parameter named "${name}"`});
+  }
+
+  /**
+   * Sets a trigger.
+   * @param {string} trigger
+   */
+  fire(trigger) {
+    this.setParameter(trigger, 1);
+  }
+
+  /** Number of layers of the state machines. */
+  get stateLayerCount() {
+    return /** @type {number} */ (this.memory.call('pchr_animator_state_layer_count', this.pointer));
+  }
+
+  /**
+   * Returns where a layer of the state machines is, or null if there is no such layer.
+   * @param {number} [layer] @returns {StateStatus | null}
+   */
+  state(layer = 0) {
+    const memory = this.memory.begin();
+    const out = memory.struct('state_status');
+    return memory.call('pchr_animator_get_state', this.pointer, layer, out) ? memory.read('state_status', out) : null;
+  }
+
+  /**
+   * Enters a state at once, whatever the transitions.
+   * @param {string} name @param {number} [layer] @param {number} [fade]  Seconds.
+   */
+  enterState(name, layer = 0, fade = 0) {
+    const {memory} = this;
+    need(memory.call('pchr_animator_enter_state', this.pointer, layer, memory.name(name), fade),
+         `layer ${layer} of the state machines has no state named "${name}"`);
+  }
+
+  /**
+   * What the state machines did in the last advance(), in order.
+   * @returns {readonly StateEvent[]}
+   */
+  get stateEvents() {
+    if (!this.#hasStates) return NO_EVENTS;
+    const {memory} = this;
+    const {out} = memory;
+    const start = memory.call('pchr_animator_state_events', this.pointer, out);
+    const count = memory.views.words[out >>> 2];
+    return count === 0 ? NO_EVENTS : memory.readAll('state_event', start, count);
+  }
+
+  /** Returns values and states of the state machines as text for a saved game. */
+  saveStates() {
+    const memory = this.memory.begin();
+    const size = memory.call('pchr_animator_save_states', this.pointer, 0, 0) + 1;
+    const saved = memory.take(size);
+    memory.call('pchr_animator_save_states', this.pointer, saved, size);
+    return memory.textAt(saved);
+  }
+
+  /**
+   * Continues from such a text, without fades that were under way.
+   * @param {string} saved
+   */
+  restoreStates(saved) {
+    const memory = this.memory.begin();
+    need(memory.call('pchr_animator_restore_states', this.pointer, memory.text(saved)),
+         'the text is not of saveStates(), or no state machines play');
+  }
+
+  /**
+   * Copies another animator with its state machines, such as one that kept an earlier time.
+   * @param {Animator} from
+   */
+  copy(from) {
+    const {memory} = this;
+    memory.call('pchr_animator_copy', this.pointer, memory.of(from));
+    this.#character = from.#character;
+    this.#smooth = from.#smooth;
+    this.#hasStates = from.#hasStates;
+    return this;
+  }
+
+  /**
    * Sets the target of the first aim or limb with a name: a world point, or null for its target bone.
    * @param {string} name @param {ArrayLike<number> | null} target
    * @param {number} [weight]  Multiplies that of the rig.
@@ -389,7 +538,7 @@ export class Animator extends Handle {
 
   /**
    * Continues with another version of the character, such as a reloaded file, by the names of clips and bones. Returns
-   * the names that it lacks. Its poses must be created anew.
+   * the names that it lacks. Its poses must be created anew. State machines stop until setStates().
    * @param {Character} character
    */
   rebind(character) {
@@ -501,18 +650,23 @@ function readPlay(memory, pointer) {
  * @property {Part[]} bones
  */
 
+/**
+ * State machines as in a `.rig.json`, whose format docs/formats.md describes.
+ * @typedef {object} States
+ * @property {Record<string, any>[]} [parameters]
+ * @property {Record<string, any>[]} [layers]
+ */
+
 /** What JSON calls the sides to which a limb bends, and what pchr.h does. */
 const BENDS = {animated: 'as-animated', counterclockwise: 'counter-clockwise', clockwise: 'clockwise'};
 /** Lists of masks and constraints in a file, and the methods that add them, in the order in which they are added. */
 const LISTS = /** @type {const} */ ([
   ['masks', 'addMask'], ['aim', 'addAim'], ['ik', 'addLimb'], ['feet', 'addFoot'], ['springs', 'addSpring'],
 ]);
-const FIELDS = ['$schema', 'bind', 'markers', 'wind', 'gusts', 'step'];
+const FIELDS = ['$schema', 'bind', 'markers', 'wind', 'gusts', 'step', 'states'];
 
-/** Procedural layers and masks of a character, with the fields of a `.rig.json`. */
+/** Procedural layers, masks and state machines of a character, with the fields of a `.rig.json`. */
 export class Rig extends Handle {
-  /** @type {Map<string, Uint8Array>} */
-  #masks = new Map();
   /** @type {string[]} */
   #limbs = [];
 
@@ -539,6 +693,10 @@ export class Rig extends Handle {
           rig[add](fields);
         });
       }
+      place = 'markers';
+      if (values.markers) rig.setMarkers(values.markers);
+      place = 'states';
+      if (values.states) rig.addStates(values.states);
       place = '';
       const known = [...FIELDS, ...LISTS.map(([list]) => list)];
       for (const key of Object.keys(values)) {
@@ -558,13 +716,14 @@ export class Rig extends Handle {
   /** @param {Mask} mask */
   addMask({name, bones, ...others}) {
     need(typeof name === 'string' && name, 'name must be the name of a mask');
-    need(!this.#masks.has(name), `name is "${name}", but an earlier mask has that name`);
     need(Array.isArray(bones) && bones.length > 0, 'bones must be an array of at least one bone');
     const [unknown] = Object.keys(others);
     need(unknown === undefined, `there is no option "${unknown}"; expected name, bones`);
     const mask = new Uint8Array(this.character.info.bones.length);
     for (const bone of bones) mask[this.character.boneIndex(bone)] = 1;
-    this.#masks.set(name, mask);
+    const memory = this.memory.begin();
+    need(memory.call('pchr_rig_add_mask', this.pointer, memory.text(name), memory.array(Uint8Array, mask)),
+         `name is "${name}", but an earlier mask has that name`);
     return this;
   }
 
@@ -573,9 +732,11 @@ export class Rig extends Handle {
    * @param {string} name
    */
   mask(name) {
-    const mask = this.#masks.get(name);
-    if (!mask) throw new CharacterError({message: `the rig has no mask named "${name}"`});
-    return mask.slice();
+    const memory = this.memory.begin();
+    const {length} = this.character.info.bones;
+    const mask = memory.array(Uint8Array, new Uint8Array(length));
+    need(memory.call('pchr_rig_mask', this.pointer, memory.text(name), mask), `the rig has no mask named "${name}"`);
+    return memory.view(Uint8Array, mask, length).slice();
   }
 
   /** @param {Aim} aim */
@@ -631,6 +792,49 @@ export class Rig extends Handle {
     return this;
   }
 
+  /**
+   * Replaces the markers, which keep the clips of a blend space in step. Animator.setRig() takes them as well.
+   * @param {readonly {clip: Part, frame: number, name: string}[]} markers
+   */
+  setMarkers(markers) {
+    const memory = this.memory.begin();
+    const all = markers.map(({clip, frame, name}) => ({clip: this.character.clipIndex(clip), frame, name}));
+    memory.call('pchr_rig_set_markers', this.pointer, memory.structs('marker', all), all.length);
+    return this;
+  }
+
+  /**
+   * Adds state machines, for Animator.setStates(). That finds names that do not exist.
+   * @param {States} states
+   */
+  addStates({parameters = [], layers = [], ...others}) {
+    const [unknown] = Object.keys(others);
+    need(unknown === undefined, `there is no option "${unknown}"; expected parameters, layers`);
+    for (const {type, value, ...parameter} of parameters) {
+      this.#addState('parameter', {...parameter, kind: type, value: value === undefined ? undefined : Number(value)});
+    }
+    for (const {states = [], transitions = [], reference, ...options} of layers) {
+      const layer = this.stateLayerCount;
+      this.#addState('state_layer', {...options, referenceClip: reference?.clip, referenceFrame: reference?.frame});
+      for (const state of states) this.#addState('state', state, layer);
+      for (const transition of transitions) this.#addState('transition', transition, layer);
+    }
+    return this;
+  }
+
+  /** Number of layers of its state machines. */
+  get stateLayerCount() {
+    return /** @type {number} */ (this.memory.call('pchr_rig_state_layer_count', this.pointer));
+  }
+
+  /** @param {'parameter' | 'state_layer' | 'state' | 'transition'} kind @param {any} values @param {number[]} layer */
+  #addState(kind, values, ...layer) {
+    const memory = this.memory.begin();
+    if (kind === 'state') values = writeState(memory, values);
+    if (kind === 'transition') values = writeTransition(memory, values);
+    need(memory.call(`pchr_rig_add_${kind}`, this.pointer, ...layer, memory.defaults(kind, values)), 'out of memory');
+  }
+
   /** @param {string} kind @param {Record<string, any>} values @param {boolean} [hasBegun] */
   #add(kind, values, hasBegun = false) {
     const {memory} = this;
@@ -644,4 +848,38 @@ export class Rig extends Handle {
     need(optional || bone !== undefined, `${field} is missing`);
     return bone === undefined ? -1 : this.character.boneIndex(bone);
   }
+}
+
+/**
+ * Returns the members of a pchr_state for a state in JSON.
+ * @param {Memory} memory @param {any} state
+ */
+function writeState(memory, {clip, blend, parameter, parameters, sequence, loop, enter = [], leave = [], ...state}) {
+  const kind = blend ? `blend-${parameters ? 2 : 1}d` : sequence ? 'sequence' : clip === undefined ? 'empty' : 'clip';
+  const [x, y] = parameters ?? [parameter];
+  const points = (blend ?? []).map((/** @type {any} */ {at, ...point}) => {
+    const [pointX, pointY] = Array.isArray(at) ? at : [at];
+    return {...point, x: pointX, y: pointY};
+  });
+  return {
+    ...state, kind, x, y, start: sequence?.start, clip: sequence ? sequence.loop : clip, end: sequence?.end,
+    points: memory.structs('blend_point', points), pointCount: points.length,
+    loop: loop === undefined ? undefined : loop ? 'forever' : 'once',
+    onEnter: memory.names(enter), onLeave: memory.names(leave),
+  };
+}
+
+/**
+ * Returns the members of a pchr_transition for a transition in JSON.
+ * @param {Memory} memory @param {any} transition
+ */
+function writeTransition(memory, {when = [], sync, ...transition}) {
+  const conditions = when.map((/** @type {any} */ {above, below, is = true, ...condition}) => {
+    const test = above !== undefined ? 'above' : below !== undefined ? 'below' : String(is);
+    return {...condition, test, value: above ?? below};
+  });
+  return {
+    ...transition, conditions: memory.structs('condition', conditions), conditionCount: conditions.length,
+    synchronized: sync,
+  };
 }

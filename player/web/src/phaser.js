@@ -21,7 +21,7 @@ export function createPchrPlugin(Phaser) {
 
   /**
    * A character in a scene. Its origin is that of the character. Emits `marker`, `finished`, `looped`, `started` and
-   * `interrupted` with the event of the animator.
+   * `interrupted` with the event of the animator, and `entered`, `left` and `named` with that of its state machines.
    */
   class PchrCharacter extends GameObject {
     /**

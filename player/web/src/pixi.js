@@ -105,7 +105,7 @@ extensions.add(PchrPipe, /** @type {any} */ (loader));
 
 /**
  * A character in a scene. Its origin is that of the character. Emits `marker`, `finished`, `looped`, `started` and
- * `interrupted` with the event of the animator.
+ * `interrupted` with the event of the animator, and `entered`, `left` and `named` with that of its state machines.
  */
 export class PchrCharacter extends ViewContainer {
   /** Name of the render pipe. */

@@ -13,7 +13,11 @@ import {Actor, Textures, loadObject} from './actor.js';
 /** @typedef {import('./actor.js').PlayOptions} PlayOptions */
 /** @typedef {import('./runtime.js').Character} Character */
 /** @typedef {import('./animator.js').AnimatorEvent} AnimatorEvent */
-/** @typedef {import('three').Object3DEventMap & Record<AnimatorEvent['kind'], {detail: AnimatorEvent}>} PchrEventMap */
+/** @typedef {import('./animator.js').StateEvent} StateEvent */
+/**
+ * @typedef {import('three').Object3DEventMap & Record<AnimatorEvent['kind'], {detail: AnimatorEvent}> &
+ *   Record<StateEvent['kind'], {detail: StateEvent}>} PchrEventMap
+ */
 /** @typedef {import('./actor.js').LoadOptions} LoadOptions */
 
 const VERTEX_SHADER = `
@@ -83,7 +87,8 @@ const plane = new Plane(new Vector3(0, 0, 1), 0);
 
 /**
  * A character in a scene, in the plane z = 0 of the object, one unit per pixel, its origin that of the character.
- * Dispatches `marker`, `finished`, `looped`, `started` and `interrupted`, with the event of the animator as `detail`.
+ * Dispatches `marker`, `finished`, `looped`, `started` and `interrupted`, with the event of the animator as `detail`,
+ * and `entered`, `left` and `named`, with that of its state machines.
  * @extends {Mesh<BufferGeometry, ShaderMaterial[], PchrEventMap>}
  */
 export class PchrObject extends Mesh {
