@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 // A town square of 2,000 Kiris on SDL 2 and its OpenGL context. Villagers stroll in one draw call, in skins of their
-// own; a click makes one flash and jump. The hero in front holds a leaf between her hand and her body, walks with
-// crossfades, waves on a layer, swings her tail, and reports footsteps. All of them change when the file does.
+// own; a click makes one flash and jump. The hero in front holds a leaf between her hand and her body, swings her tail,
+// and reports footsteps; the state machine in her rig file lets her walk, run, jump and wave. All of them change when
+// kiri.pchr does.
 //
-//   game FOLDER        Left and Right walk, Space jumps, W waves, Escape quits. FOLDER has kiri.pchr and quad.pchr.
-#include <pchr/animator.hpp>
+//   game FOLDER        Left and Right walk, with Shift run, Space jumps, W waves, Escape quits. FOLDER has kiri.pchr,
+//                      kiri.rig.json and quad.pchr.
 #include <pchr/import/import.hpp>
 #include <pchr/queries.hpp>
 #include <pchr/renderer.hpp>
+#include <pchr/states.hpp>
 
 #include <SDL.h>
 #include <SDL_opengl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -54,8 +57,8 @@ struct Actor {
   [[nodiscard]] pchr::Appearance appearance() const {
     return {.placement = {facing * scale, 0, 0, scale, position.x, position.y}, .additive = {flash, flash, flash}};
   }
-  void advance(double seconds) {
-    animator.advance(seconds);
+  /// Shows what the animator plays.
+  void show(double seconds) {
     flash = std::max(flash - 3 * static_cast<float>(seconds), 0.0F);
     alone = animator.plays_alone();
     if (!alone) animator.pose(posed);
@@ -83,25 +86,19 @@ class Game {
       villager.animator.play(clip(i % 2 == 0 ? "walk" : "idle"), {.start_seconds = static_cast<double>(i % 37) / 37});
     }
     hero_.animator.set_sampling(pchr::Sampling::smooth);
-    hero_.animator.set_layer(1, {.mask = mask_of_subtree(kiri_, kiri_.find_bone("chest"))});
-    hero_.animator.play(clip("idle"));
     use(kiri_);
   }
 
-  void walk(float direction) {
-    if (std::exchange(direction_, direction) == direction) return;
-    if (direction != 0) hero_.facing = direction;
-    if (hero_.animator.find(jump_) == nullptr) hero_.animator.play(hero_clip(), {.fade_seconds = 0.2});
+  /// Moves the hero: -1 to 1 walks, -2 to 2 runs.
+  void walk(float speed) {
+    speed_ = speed;
+    if (speed != 0) hero_.facing = speed < 0 ? -1.0F : 1.0F;
+    if (machine_) machine_->set("speed", std::abs(speed));
   }
 
   void press(SDL_Keycode key) {
-    if (key == SDLK_SPACE) {
-      jump_ = hero_.animator.play(clip("jump"), {.fade_seconds = 0.15});
-      hero_.animator.queue(hero_clip(), {.fade_seconds = 0.25});
-    } else if (key == SDLK_w) {
-      hero_.animator.play(clip("wave"), {.layer = 1, .fade_seconds = 0.15});
-      hero_.animator.queue_stop(1, 0.25);
-    }
+    if (machine_ && key == SDLK_SPACE) machine_->fire("jump");
+    if (machine_ && key == SDLK_w) machine_->fire("wave");
   }
 
   /// Makes the villager at a window position jump.
@@ -122,10 +119,13 @@ class Game {
   }
 
   void advance(double seconds) {
-    for (Actor& villager : villagers_) villager.advance(seconds);
-    hero_.position.x += direction_ * 220 * static_cast<float>(seconds);
+    for (Actor& villager : villagers_) {
+      villager.animator.advance(seconds);
+      villager.show(seconds);
+    }
+    hero_.position.x += speed_ * 220 * static_cast<float>(seconds);
     hero_.animator.set_rig_placement(hero_.appearance().placement);
-    hero_.advance(seconds);
+    if (machine_) machine_->advance(hero_.animator, seconds);
     hero_.animator.pose(hero_.posed);
     for (const pchr::AnimatorEvent& event : hero_.animator.events()) {
       if (event.marker != nullptr && event.weight > 0.3F) say(event.marker->name);
@@ -162,7 +162,7 @@ class Game {
     if (error || std::exchange(written_, written) == written) return;
     const auto loaded = pchr::load(file_);
     if (!loaded) return say(pchr::describe(loaded.error(), file_));
-    for (const char* name : {"idle", "walk", "jump", "wave"}) {
+    for (const char* name : {"idle", "walk", "jump"}) {
       if (loaded->find_clip(name) == pchr::ClipId::none) return say(file_ + " has no clip " + name);
     }
     use(*loaded);
@@ -185,11 +185,13 @@ class Game {
     if (!sidecar) return say(pchr::describe(sidecar.error(), pchr::rig_path(file_)));
     hero_.animator.set_markers(std::make_shared<pchr::Markers>(sidecar->markers));
     hero_.animator.set_rig(std::make_shared<pchr::Rig>(sidecar->rig));
+    const auto graph = make_state_graph(sidecar->states, kiri, sidecar->masks, sidecar->markers);
+    if (!graph) return say(pchr::describe(graph.error(), pchr::rig_path(file_)));
+    machine_ ? machine_->rebind(hero_.animator, *graph) : (void)machine_.emplace(*graph);
     say("loaded " + file_);
   }
 
   [[nodiscard]] pchr::ClipId clip(const char* name) const { return kiri_.find_clip(name); }
-  [[nodiscard]] pchr::ClipId hero_clip() const { return clip(direction_ == 0 ? "idle" : "walk"); }
 
   pchr::Renderer& renderer_;
   std::string file_;
@@ -204,8 +206,8 @@ class Game {
   std::vector<Actor> villagers_{};
   std::vector<pchr::Instance> crowd_{};
   pchr::PoseBuffers leaf_posed_{}, scratch_{};
-  pchr::PlayId jump_ = pchr::PlayId::none;
-  float direction_ = 0;
+  std::optional<pchr::StateMachine> machine_{};  ///< Plays the hero.
+  float speed_ = 0;
   pchr::Camera camera_{{0, -130}, 0.55F, {kWidth, kHeight}};
 };
 
@@ -221,7 +223,8 @@ void run(SDL_Window* window, const std::string& folder) {
       if (event.type == SDL_KEYDOWN && event.key.repeat == 0) game.press(event.key.keysym.sym);
     }
     const Uint8* const keys = SDL_GetKeyboardState(nullptr);
-    game.walk(static_cast<float>(keys[SDL_SCANCODE_RIGHT] - keys[SDL_SCANCODE_LEFT]));
+    const bool runs = keys[SDL_SCANCODE_LSHIFT] != 0 || keys[SDL_SCANCODE_RSHIFT] != 0;
+    game.walk(static_cast<float>((keys[SDL_SCANCODE_RIGHT] - keys[SDL_SCANCODE_LEFT]) * (runs ? 2 : 1)));
     const Uint64 now = SDL_GetTicks64();
     game.advance(static_cast<double>(now - before) / 1000);
     if (now / 256 != before / 256) game.reload();  // A few times per second.

@@ -949,7 +949,7 @@ test('other formats are read with options, drawn in 3D, and saved', {skip: !full
 
   const kiri = await loadFull(['kiri.pchr', 'kiri.rig.json']);
   assert.ok(kiri.rig.pointer > 0);
-  assert.deepEqual(new Animator(kiri).markers.length, 4);
+  assert.deepEqual(new Animator(kiri).markers.length, 6);
   const {files, losses} = kiri.saveAs('json', 'copy', {dialect: 'pachario', lossy: true});
   assert.deepEqual(files.map(({name}) => name)[0], 'copy.json');
   assert.ok(Array.isArray(losses));
