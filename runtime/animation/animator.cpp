@@ -247,7 +247,8 @@ void Animator::advance_layer(std::uint32_t number, double seconds, double since,
       if (play.weight() < 1) slice = std::min(slice, play.fade_seconds - play.faded_seconds);
     }
     const bool stops_at_end = to_end || !layer.queue.empty();
-    const double end = stops_at_end ? seconds_to_end(layer.plays.back(), backwards) : HUGE_VAL;
+    const double end =
+        stops_at_end ? seconds_to_end(layer.plays.back(), layer.plays.back().clock, backwards) : HUGE_VAL;
     const bool ends = end <= slice || (to_end && slice == left);
     if (ends) slice = std::min(slice, end), to_end = false;
     advance_plays(number, slice, since + passed, backwards, ends);
@@ -268,7 +269,7 @@ void Animator::advance_plays(std::uint32_t number, double seconds, double since,
       moved *= 1 - weight;
       continue;
     }
-    const double end = std::min(seconds_to_end(play, backwards), seconds);
+    const double end = play.blend ? 0 : play.clock.seconds_to_end(backwards);
     const bool goes_to_end = to_end && i + 1 == plays.size();
     Clock before;
     if (play.blend) before = play.clock;
@@ -290,7 +291,10 @@ void Animator::advance_plays(std::uint32_t number, double seconds, double since,
       const ClipId clip = marker != nullptr ? marker->clip : play.clip;
       report({kind, number, play.id, clip, marker, count, since + after, share});
     };
-    if (step.loops > 0) add_event(AnimatorEvent::Kind::looped, end, step.loops, nullptr);
+    const auto add_end = [&](AnimatorEvent::Kind kind, std::uint64_t count) {
+      add_event(kind, std::min(play.blend ? seconds_to_end(play, before, backwards) : end, seconds), count, nullptr);
+    };
+    if (step.loops > 0) add_end(AnimatorEvent::Kind::looped, step.loops);
     if (markers_) {
       // In step, the clips of a blend have the same markers: only those of one of them count.
       const std::size_t part = main_part(play);
@@ -303,7 +307,7 @@ void Animator::advance_plays(std::uint32_t number, double seconds, double since,
       }
     }
     // A play below another one finished before, or was interrupted.
-    if (step.finished && i + 1 == plays.size()) add_event(AnimatorEvent::Kind::finished, end, 1, nullptr);
+    if (step.finished && i + 1 == plays.size()) add_end(AnimatorEvent::Kind::finished, 1);
   }
   if (moves_root) root_moved_ += moved * Vec2(root_->along_x ? 1.0F : 0.0F, root_->along_y ? 1.0F : 0.0F);
   for (Play& play : plays) {

@@ -37,15 +37,17 @@ struct MeanColumn {
 
 std::size_t last_row(const ClipBlend& blend) noexcept { return blend.seconds.size() / blend.clips.size() - 1; }
 
-RowPlace find_row(const ClipBlend& blend, const auto& column, double seconds) noexcept {
+/// Returns the row before `seconds`.
+std::size_t row_before(const ClipBlend& blend, const auto& column, double seconds) noexcept {
   const std::size_t last = last_row(blend);
-  double begin = column(0), end = column(1);
   std::size_t row = 0;
-  while (row + 1 < last && seconds >= end) {
-    ++row;
-    begin = end;
-    end = column(row + 1);
-  }
+  while (row + 1 < last && seconds >= column(row + 1)) ++row;
+  return row;
+}
+
+RowPlace find_row(const ClipBlend& blend, const auto& column, double seconds) noexcept {
+  const std::size_t row = row_before(blend, column, seconds);
+  const double begin = column(row), end = column(row + 1);
   return {row, end > begin ? (seconds - begin) / (end - begin) : 0};
 }
 
@@ -64,13 +66,16 @@ struct Wrapped {
   double cycles;
 };
 
-/// Returns the time of a clip of a blend whose reference is at `reference`.
-Wrapped seconds_of(const ClipBlend& blend, std::size_t clip, const Clock& reference) noexcept {
+RowPlace find_row(const ClipBlend& blend, const Clock& reference) noexcept {
+  return find_row(blend, ClipColumn{blend, blend.reference}, reference.seconds());
+}
+
+/// Returns the time of a clip of a blend.
+Wrapped seconds_of(const ClipBlend& blend, std::size_t clip, const RowPlace& place, bool loops) noexcept {
   const ClipColumn column{blend, clip};
-  const double length = duration(blend, column);
-  const double seconds = value_at(column, find_row(blend, ClipColumn{blend, blend.reference}, reference.seconds()));
-  if (repeats(reference) && seconds < 0) return {seconds + length, -1};
-  if (repeats(reference) && seconds >= length) return {seconds - length, 1};
+  const double length = duration(blend, column), seconds = value_at(column, place);
+  if (loops && seconds < 0) return {seconds + length, -1};
+  if (loops && seconds >= length) return {seconds - length, 1};
   return {seconds, 0};
 }
 
@@ -78,6 +83,16 @@ Clock clock_at(const ClipBlend& blend, std::size_t clip, double seconds) noexcep
   Clock clock = blend.clocks[clip];
   clock.seek_seconds(seconds);
   return clock;
+}
+
+/// Returns what clock_at() gives for a clip whose frames last equally long, in less time.
+ClipTime even_position(const Clip& clip, double seconds, bool loops, Sampling sampling) noexcept {
+  const std::uint32_t last = clip.frame_count - 1;
+  const double place = seconds * clip.frames_per_second;
+  const auto frame = static_cast<std::uint32_t>(std::min(place, static_cast<double>(last)));
+  const float factor = std::min(static_cast<float>(place - frame), 0x1.fffffep-1F);
+  if (sampling == Sampling::step || !(factor > 0) || (frame == last && !loops)) return {frame, frame, 0};
+  return {frame, frame < last ? frame + 1 : 0, factor};
 }
 
 /// Appends a row for each marker of `names`, or returns false if the clips cannot be in step there.
@@ -173,11 +188,11 @@ double clip_seconds(const Play& play, double play_seconds) noexcept {
   return value_at(ClipColumn{blend, blend.reference}, find_row(blend, MeanColumn{play}, play_seconds));
 }
 
-double seconds_to_end(const Play& play, bool backwards) noexcept {
-  const double seconds = play.clock.seconds_to_end(backwards);
+double seconds_to_end(const Play& play, const Clock& clock, bool backwards) noexcept {
+  const double seconds = clock.seconds_to_end(backwards);
   if (!play.blend || !std::isfinite(seconds)) return seconds;
-  const double speed = play.clock.speed() * (backwards ? -1 : 1);
-  const double now = play_seconds(play, play.clock.seconds());
+  const double speed = clock.speed() * (backwards ? -1 : 1);
+  const double now = play_seconds(play, clock.seconds());
   const double left = speed > 0 ? duration(*play.blend, MeanColumn{play}) - now : now;
   return std::max(left, 0.0) / std::abs(speed);
 }
@@ -185,6 +200,21 @@ double seconds_to_end(const Play& play, bool backwards) noexcept {
 Advance advance(Play& play, double seconds) noexcept {
   const double speed = play.clock.speed();
   if (play.blend && speed != 0) {
+    const ClipBlend& blend = *play.blend;
+    const ClipColumn reference{blend, blend.reference};
+    const double own = play.clock.seconds();
+    const std::size_t row = row_before(blend, reference, own);
+    const double begin = reference(row), end = reference(row + 1);
+    double mean = 0;
+    for (std::size_t part = 0; part < play.blend_weights.size(); ++part) {
+      const ClipColumn column{blend, play.blend_clips[part]};
+      mean += static_cast<double>(play.blend_weights[part]) * (column(row + 1) - column(row));
+    }
+    const double scaled = seconds * ((end - begin) / mean), reached = own + scaled * speed;
+    if (reached >= begin && reached < end) {
+      // No row between: the clock advances, and does not restart.
+      return play.clock.advance(scaled);
+    }
     const double now = play_seconds(play, play.clock.seconds()), all = duration(*play.blend, MeanColumn{play});
     const double target = now + seconds * speed;
     const double cycles = repeats(play.clock) && all > 0 ? std::floor(target / all) : 0;
@@ -209,7 +239,9 @@ BlendedStep blended_step(const Play& play, std::size_t part, const Clock& before
   const std::size_t clip = play.blend_clips[part];
   const float weight = play.blend_weights[part];
   if (clip == blend.reference) return {blend.clips[clip], weight, play.clock, step};
-  const Wrapped from = seconds_of(blend, clip, before), to = seconds_of(blend, clip, play.clock);
+  const bool loops = repeats(play.clock);
+  const Wrapped from = seconds_of(blend, clip, find_row(blend, before), loops);
+  const Wrapped to = seconds_of(blend, clip, find_row(blend, play.clock), loops);
   const Clock clock = clock_at(blend, clip, to.seconds);
   return {blend.clips[clip], weight, clock,
           clock.step_from(clock_at(blend, clip, from.seconds), step.cycles + to.cycles - from.cycles)};
@@ -221,7 +253,7 @@ double seconds_until(const Play& play, std::size_t part, const Clock& before, do
   const ClipBlend& blend = *play.blend;
   if (play.blend_clips[part] == blend.reference) part_seconds *= std::abs(before.speed());
   const ClipColumn column{blend, play.blend_clips[part]};
-  const RowPlace from = find_row(blend, ClipColumn{blend, blend.reference}, before.seconds());
+  const RowPlace from = find_row(blend, before);
   const double length = duration(blend, column);
   const bool down = backwards != (before.speed() < 0);
   const double target = value_at(column, from) + (down ? -part_seconds : part_seconds);
@@ -239,10 +271,15 @@ std::size_t main_part(const Play& play) noexcept {
 void sample(const Character& character, const Play& play, Sampling sampling, Pose& out) {
   if (!play.blend) return sample(character, play.clip, play.clock.position(sampling), out);
   const ClipBlend& blend = *play.blend;
+  const RowPlace place = find_row(blend, play.clock);
+  const bool loops = repeats(play.clock);
   const auto position = [&](std::size_t part) {
     const std::size_t clip = play.blend_clips[part];
     if (clip == blend.reference) return play.clock.position(sampling);
-    return clock_at(blend, clip, seconds_of(blend, clip, play.clock).seconds).position(sampling);
+    const double seconds = seconds_of(blend, clip, place, loops).seconds;
+    const Clip& frames = character.clips()[blend.clips[clip]];
+    if (!frames.frame_ends.empty() || frames.frame_count == 0) return clock_at(blend, clip, seconds).position(sampling);
+    return even_position(frames, seconds, loops, sampling);
   };
   const auto& weights = play.blend_weights;
   const auto clip_of = [&](std::size_t part) { return blend.clips[play.blend_clips[part]]; };

@@ -27,9 +27,9 @@ struct ClipBlend {
 [[nodiscard]] double clip_seconds(const Play& play, double play_seconds) noexcept;
 /// @}
 
-/// Do the same as the functions of Clock.
+/// Do the same as the functions of Clock. `clock` is that of the play, now or at another time.
 /// @{
-[[nodiscard]] double seconds_to_end(const Play& play, bool backwards) noexcept;
+[[nodiscard]] double seconds_to_end(const Play& play, const Clock& clock, bool backwards) noexcept;
 Advance advance(Play& play, double seconds) noexcept;
 Advance advance_to_end(Play& play, bool backwards) noexcept;
 /// @}

@@ -54,7 +54,7 @@ struct StateMachine::Progress {
   }
   [[nodiscard]] double phase() const { return loops + share(); }
   [[nodiscard]] double seconds_to_end() const {
-    if (play != nullptr) return pchr::seconds_to_end(*play, false);
+    if (play != nullptr) return pchr::seconds_to_end(*play, play->clock, false);
     return rate > 0 ? (duration - now) / rate : HUGE_VAL;
   }
 
@@ -62,7 +62,7 @@ struct StateMachine::Progress {
   [[nodiscard]] double seconds_to(double target) const {
     // The end of a clip that plays once counts for all times after it.
     if (!repeats) target = std::min(target, 1.0);
-    if (target <= 0 || (rate >= 0 && phase() >= target)) return 0;
+    if (phase() >= target) return 0;
     if (!(rate > 0)) return HUGE_VAL;
     const double whole = repeats ? std::floor(target) : 0, part = target - whole;
     const double place = play != nullptr ? play_seconds(*play, part * play->clock.duration_seconds()) : part * duration;
@@ -351,7 +351,6 @@ void StateMachine::go_to(Animator& animator, std::uint32_t number, std::uint32_t
   const bool starts = graph_->layers[number].states[state].start.clip != ClipId::none;
   layer = {.state = state,
            .from = fade_seconds > 0 ? before : kNoState,
-           .base = 0 - share,
            .fade_seconds = fade_seconds,
            .instant = layer.instant};
   report(number, StateEvent::Kind::entered, since);
@@ -366,6 +365,7 @@ void StateMachine::play_part(Animator& animator, std::uint32_t number, std::uint
   layer.part = part;
   layer.counts = !(clip.clock.duration_seconds() > 0);
   layer.seconds = share;
+  if (layer.counts) layer.base -= share;
   layer.play = PlayId::none;
   animator.layers_[number].queue.clear();
   animator.report_interrupted(number, since);
@@ -380,6 +380,7 @@ void StateMachine::play_part(Animator& animator, std::uint32_t number, std::uint
   apply_values(number, play);
   play.clock.rewind();
   if (share > 0) play.clock.seek_seconds(share * play.clock.duration_seconds());
+  if (!layer.counts) layer.base -= play.clock.seconds() / play.clock.duration_seconds();
   animator.start(number, play, since);
 }
 
@@ -454,7 +455,7 @@ bool StateMachine::resume(Animator& animator, const Saved& saved) {
   const GraphLayer& graph = graph_->layers[number];
   const GraphState& to = graph.states[state];
   Layer& layer = layers_[number];
-  layer = {.state = state, .base = saved.base};
+  layer = {.state = state};
   auto part = static_cast<std::uint8_t>(saved.part);
   if (part == kEnd) {
     const auto ending = std::ranges::find_if(to.outgoing, [&](std::uint32_t each) {
@@ -472,9 +473,11 @@ bool StateMachine::resume(Animator& animator, const Saved& saved) {
     layer.from = index_of(source->states, saved.from);
     layer.fade_seconds = saved.fade_seconds;
     layer.faded_seconds = saved.faded_seconds;
+    layer.base = saved.base;
     return true;
   }
   play_part(animator, number, part, 0, 0, 0);
+  layer.base = saved.base;
   if (layer.counts) layer.seconds = saved.seconds;
   if (Play* play = animator.find(layer.play)) {
     play->clock.seek_seconds(saved.seconds);

@@ -576,7 +576,7 @@ TEST_CASE("while a state plays in reverse, no transition waits for a later time"
   later.machine.set("rate", -1);
   CHECK(later.advance(10) == "walk entered 0.");
   later.machine.set("rate", 1);
-  CHECK(later.advance(20) == "walk left 8.5, idle entered 8.5");
+  CHECK(later.advance(20) == "walk left 10.5, idle entered 10.5");
   Actor end(states_of({number("rate", -1, 1)}, states, {{.from = "walk", .to = "idle", .at_end = true}}));
   end.machine.set("rate", -1);
   CHECK(end.advance(10) == "walk entered 0., walk left 2., idle entered 2.");
