@@ -52,6 +52,10 @@ std::string shown_names(const App& app) {
     add(document.character().images());
     add(document.markers->all());
     add(document.masks);
+    const States& states = document.rig.rig.states;
+    add(states.parameters);
+    add(states.layers);
+    for (const StateLayer& layer : states.layers) add(layer.states);
     for (const AnimationFile& file : document.imported.animation_files) text += file.path;
     if (const auto& artwork = document.imported.artwork) {
       add(artwork->layers);
@@ -70,6 +74,7 @@ void handle_input(App& app, const Input& input, bool takes_text) {
   } else {
     open_with_animations(app, input.dropped);
   }
+  for (const int key : input.released) release_key(app, key);
   if (a_menu_is_open()) {
     const auto closes = [](const KeyPress& press) {
       return press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_F10 || press.key == GLFW_KEY_LEFT_ALT;

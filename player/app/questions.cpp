@@ -59,6 +59,29 @@ std::string bind_pose_text(const App& app) {
   return fmt::format("{} {}", character.clips()[source.clip].name, source.frame);
 }
 
+/// The current state of each layer, and the one that still fades out.
+std::string states_text(const App& app) {
+  const Machine* machine = app.playback.machine();
+  if (machine == nullptr) return {};
+  std::string text;
+  for (std::uint32_t i = 0; const StateLayer& layer : states_of(*machine->graph).layers) {
+    const StateStatus status = machine->machine.status(machine->animator, i++);
+    text += (text.empty() ? "" : ", ") + layer.states[status.state].name;
+    if (status.from < layer.states.size()) text += " from " + layer.states[status.from].name;
+  }
+  return text;
+}
+
+std::string parameters_text(const App& app) {
+  const Machine* machine = app.playback.machine();
+  if (machine == nullptr) return {};
+  std::string text;
+  for (std::size_t i = 0; const StateParameter& each : states_of(*machine->graph).parameters) {
+    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", each.name, machine->machine.values()[i++]);
+  }
+  return text;
+}
+
 constexpr Fact kFacts[] = {
     {"file", [](const App& app) { return app.document() ? app.document()->name() : std::string(); }},
     {"cast", cast_place},
@@ -88,6 +111,8 @@ constexpr Fact kFacts[] = {
     {"clip", [](const App& app) { return app.current_clip() != nullptr ? app.current_clip()->name : std::string(); }},
     {"clip filter", [](const App& app) { return std::string(app.clip_filter.text.data()); }},
     {"frame", [](const App& app) { return fmt::to_string(shown_time(app.playback).frame); }},
+    {"states", states_text},
+    {"parameters", parameters_text},
     {"playing", [](const App& app) { return yes_or_no(app.playback.playing()); }},
     {"bind pose", bind_pose_text},
     {"range", range_text},

@@ -407,6 +407,8 @@ void Window::receive(const InputEvent& event, Input& input) {
         alt_alone_ = event.action == GLFW_PRESS;
       } else if (event.action != GLFW_RELEASE && !is_shortcut(static_cast<unsigned>(event.code))) {
         input.keys.push_back({labeled_key(event.code, event.scancode), event.modifiers, event.action == GLFW_REPEAT});
+      } else if (event.action == GLFW_RELEASE) {
+        input.released.push_back(labeled_key(event.code, event.scancode));
       }
       ImGui_ImplGlfw_KeyCallback(handle_, event.code, event.scancode, event.action, event.modifiers);
       break;

@@ -49,7 +49,8 @@ class InputQueue {
 /// Input of one frame. The mouse is read from Dear ImGui.
 struct Input {
   std::vector<KeyPress> keys{};
-  std::string typed{};  ///< UTF-8.
+  std::vector<int> released{};  ///< Keys by the label on the user's keyboard, also when the window loses the focus.
+  std::string typed{};          ///< UTF-8.
   std::vector<std::filesystem::path> dropped{};
   bool any = true;   ///< Whether the frame may have to change.
   bool acts = true;  ///< Whether there is more than a mouse that hovers over the window.

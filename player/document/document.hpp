@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// An open file: its character on the GPU, its selection, the state of its lists, its atlas and its rig.
+// An open file: its character on the GPU, its selection, the state of its lists, its atlas, its rig and its machines.
 #pragma once
 
 #include "document/loader.hpp"
 #include "document/parts.hpp"
+#include "document/states.hpp"
 #include "document/turntable.hpp"
 #include "platform/utf8_path.hpp"
 
@@ -77,6 +78,7 @@ struct ConstraintRef {
 /// Edits of the file next to the character.
 struct EditedRig : Rig {
   BindPose bind{};  ///< Automatic if the file chooses none.
+  States states{};
   bool operator==(const EditedRig&) const = default;
 };
 
@@ -86,6 +88,7 @@ struct RigEditor {
   EditedRig saved{};      ///< As in the file.
   std::vector<EditedRig> undo_steps{}, redo_steps{};
   std::optional<ConstraintRef> selected{};
+  std::optional<StateRef> selected_state{};
   std::string file_error{};              ///< Why the file could not be read. It is not replaced then.
   std::optional<EditedRig> recovered{};  ///< Changes that were not saved when a player ended unexpectedly.
   std::string autosaved{};               ///< What the autosave has, see keep_unsaved_rig(); empty if there is none.
@@ -94,6 +97,14 @@ struct RigEditor {
 /// Starts with the rig in the file.
 [[nodiscard]] RigEditor edit_rig(EditedRig saved);
 [[nodiscard]] inline bool has_unsaved_changes(const RigEditor& editor) { return editor.rig != editor.saved; }
+/// Returns whether the machines have unsaved changes.
+[[nodiscard]] inline bool has_unsaved_states(const RigEditor& editor) {
+  return editor.rig.states != editor.saved.states;
+}
+/// Returns whether anything else has.
+[[nodiscard]] inline bool has_unsaved_rig(const RigEditor& editor) {
+  return editor.rig.bind != editor.saved.bind || static_cast<const Rig&>(editor.rig) != editor.saved;
+}
 /// Makes all changes since the last call one step of undo().
 void commit(RigEditor& editor);
 void undo(RigEditor& editor);

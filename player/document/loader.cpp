@@ -31,7 +31,9 @@ ProblemKind kind_of(DiagnosticId id) {
   return code(id).starts_with("W4") ? ProblemKind::hint : ProblemKind::warning;
 }
 
-Problem problem(const Diagnostic& diagnostic, const Character& character, std::string_view file_name) {
+}  // namespace
+
+Problem problem_of(const Diagnostic& diagnostic, const Character& character, std::string_view file_name) {
   return {.kind = kind_of(diagnostic.id),
           .message = fmt::format("{} {}", code(diagnostic.id), message(diagnostic.id)),
           .detail = diagnostic.path.empty() && diagnostic.detail.empty() ? "" : describe(diagnostic),
@@ -39,10 +41,8 @@ Problem problem(const Diagnostic& diagnostic, const Character& character, std::s
           .place = place_of(diagnostic.path, character)};
 }
 
-}  // namespace
-
 ProblemPlace place_of(std::string_view path, const Character& character) {
-  ProblemPlace place;
+  ProblemPlace place{.state = state_part(path)};
   const std::size_t bones = character.bones().size();
   if (take_item(path, "meshes", character.meshes().size(), place.mesh) || take_item(path, "bones", bones, place.bone) ||
       take_item(path, "images", character.images().size(), place.image)) {
@@ -63,7 +63,7 @@ std::size_t count_problems(std::span<const Problem> problems) noexcept {
 std::vector<Problem> problems_of(const Imported& imported, std::string_view file_name) {
   const Character& character = imported.character;
   std::vector<Problem> problems;
-  const auto add = [&](const Diagnostic& each) { problems.push_back(problem(each, character, file_name)); };
+  const auto add = [&](const Diagnostic& each) { problems.push_back(problem_of(each, character, file_name)); };
   std::ranges::for_each(character.warnings(), add);
   std::ranges::for_each(validate(imported), add);
   std::ranges::stable_sort(problems, {}, &Problem::kind);

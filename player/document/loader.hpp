@@ -3,6 +3,7 @@
 #pragma once
 
 #include "document/files.hpp"
+#include "document/states.hpp"
 #include "document/turntable.hpp"
 #include "platform/streams.hpp"
 
@@ -28,6 +29,7 @@ struct ProblemPlace {
   std::optional<ClipId> clip{};
   std::optional<ImageId> image{};
   std::optional<std::uint32_t> frame{};  ///< Frame of `clip`.
+  std::optional<StateRef> state{};       ///< Part of the machines in the file next to the character.
   bool operator==(const ProblemPlace&) const = default;
 };
 
@@ -37,7 +39,7 @@ struct Problem {
   std::string detail;   ///< Path, name and detail of the diagnostic; empty if it has none.
   std::string text;     ///< The whole diagnostic with its hint.
   ProblemPlace place{};
-  bool in_rig = false;  ///< About the rig next to the character, not of its file.
+  bool in_rig = false;  ///< About the file next to the character, not of its own.
 };
 
 /// Returns the number of errors and warnings. Hints are not problems.
@@ -46,6 +48,8 @@ struct Problem {
 /// Resolves a diagnostic's path, such as `animations[2].frames[5][3].x`, in `character`, as far as possible.
 [[nodiscard]] ProblemPlace place_of(std::string_view path, const Character& character);
 
+/// Describes a diagnostic of the character or of the file next to it.
+[[nodiscard]] Problem problem_of(const Diagnostic& diagnostic, const Character& character, std::string_view file_name);
 /// Returns the reader's warnings and the diagnostics of validate(), most severe first. As slow as validate().
 [[nodiscard]] std::vector<Problem> problems_of(const Imported& imported, std::string_view file_name);
 

@@ -54,6 +54,7 @@ void step_to(RigEditor& editor, std::vector<EditedRig>& from, std::vector<Edited
   from.pop_back();
   editor.committed = editor.rig;
   if (editor.selected && !exists(editor.rig, *editor.selected)) editor.selected.reset();
+  if (editor.selected_state && !exists(editor.rig.states, *editor.selected_state)) editor.selected_state.reset();
 }
 
 template <typename T>
@@ -173,11 +174,13 @@ std::string describe(const SharedBone& shared, const Rig& rig, const Character& 
 
 namespace {
 
-EditedRig edited(Sidecar sidecar) { return {std::move(sidecar.rig), sidecar.bind.value_or(AutomaticBindPose{})}; }
+EditedRig edited(Sidecar sidecar) {
+  return {std::move(sidecar.rig), sidecar.bind.value_or(AutomaticBindPose{}), std::move(sidecar.states)};
+}
 
 /// Returns the text of the file with `rig`, as edited for `document`.
 std::string text_of(const EditedRig& rig, const Document& document) {
-  return save_rig(Sidecar{*document.markers, rig, rig.bind, document.masks}, document.character());
+  return save_rig(Sidecar{*document.markers, rig, rig.bind, document.masks, rig.states}, document.character());
 }
 
 std::string file_name(const std::string& path) { return utf8_of(path_from_utf8(path).filename()); }
@@ -186,17 +189,22 @@ Expected<Sidecar, LoadError> parse(const std::string& text, const Character& cha
   return load_rig(std::as_bytes(std::span(text)), character);
 }
 
-/// Lists what is questionable about the rig in the file among the problems.
+/// Lists what is wrong with the rig and the machines in the file among the problems.
 void list_rig_problems(Document& document) {
   std::vector<Problem>& problems = document.problems;
   std::erase_if(problems, [](const Problem& each) { return each.in_rig; });
   document.problem.reset();
+  const std::string name = file_name(utf8_of(document.sidecar.path));
+  for (const Diagnostic& error : find_state_errors(document.rig.saved.states, document.character(), document.masks)) {
+    problems.push_back(problem_of(error, document.character(), name));
+    problems.back().in_rig = true;
+  }
   if (const auto shared = find_shared_bone(document.rig.saved)) {
     const std::string detail = describe(*shared, document.rig.saved, document.character());
     problems.push_back({.kind = ProblemKind::warning,
                         .message = "Two spring chains share a bone",
                         .detail = detail,
-                        .text = fmt::format("{}: warning: {}", file_name(utf8_of(document.sidecar.path)), detail),
+                        .text = fmt::format("{}: warning: {}", name, detail),
                         .place = {.bone = shared->bone},
                         .in_rig = true});
   }
@@ -252,7 +260,8 @@ std::string read_sidecar(Document& document) {
 void continue_rig(Document& document, const Document& before) {
   // Bones and limbs are matched by name, as in a file.
   const auto convert = [&](const EditedRig& rig) -> std::optional<EditedRig> {
-    auto converted = parse(save_rig(Sidecar{{}, rig, rig.bind}, before.character()), document.character());
+    auto converted =
+        parse(save_rig(Sidecar{{}, rig, rig.bind, {}, rig.states}, before.character()), document.character());
     return converted ? std::optional(edited(*std::move(converted))) : std::nullopt;
   };
   const auto add = [&](const std::vector<EditedRig>& from, std::vector<EditedRig>& to) {
@@ -269,6 +278,7 @@ void continue_rig(Document& document, const Document& before) {
     next.rig = *edited;
     next.committed = convert(before.rig.committed).value_or(*edited);
     next.selected = before.rig.selected;
+    next.selected_state = before.rig.selected_state;
     return add(before.rig.redo_steps, next.redo_steps);
   }
   if (edited && *edited != next.rig) next.undo_steps.push_back(*edited);

@@ -338,6 +338,61 @@ const Play* playing_clip(const Mix& mix) noexcept {
   return mix.animator.plays().empty() ? nullptr : &mix.animator.plays().back();
 }
 
+void set_parameter(Machine& machine, std::size_t parameter, float value) {
+  machine.due |= machine.machine.set(static_cast<std::uint32_t>(parameter), value);
+}
+
+void enter_state(Machine& machine, std::string_view layer, std::string_view state) {
+  constexpr double kFadeSeconds = 0.1;
+  const std::vector<StateLayer>& layers = states_of(*machine.graph).layers;
+  const auto on = std::ranges::find(layers, layer, &StateLayer::name);
+  if (on == layers.end()) return;
+  const auto to = std::ranges::find(on->states, state, &State::name);
+  if (to == on->states.end()) return;
+  machine.due |= machine.machine.enter(machine.animator, static_cast<std::uint32_t>(on - layers.begin()),
+                                       static_cast<std::uint32_t>(to - on->states.begin()), kFadeSeconds);
+}
+
+bool press_key(Machine& machine, std::string_view key, bool down) {
+  using Kind = StateParameter::Kind;
+  const std::vector<StateParameter>& parameters = states_of(*machine.graph).parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const StateParameter& each = parameters[i];
+    if (each.key != key || (each.kind == Kind::trigger && !down)) continue;
+    const float held = each.kind == Kind::number                       ? each.max
+                       : each.kind == Kind::trigger || each.value == 0 ? 1.0F
+                                                                       : 0.0F;
+    set_parameter(machine, i, down ? held : each.value);
+  }
+  return has_key(machine, key);
+}
+
+bool has_key(const Machine& machine, std::string_view key) noexcept {
+  return !key.empty() && std::ranges::find(states_of(*machine.graph).parameters, key, &StateParameter::key) !=
+                             states_of(*machine.graph).parameters.end();
+}
+
+namespace {
+
+void run(Machine& machine, double seconds, double speed) {
+  machine.animator.set_speed(speed);
+  machine.machine.advance(machine.animator, seconds);
+  machine.due = false;
+  machine.changed = true;
+}
+
+/// Returns how long a frame of the clip lasts that the first layer plays.
+double frame_seconds(const Machine& machine) {
+  constexpr double kSeconds = 1.0 / 30.0;  // Where nothing plays.
+  const auto plays = machine.animator.plays();
+  if (plays.empty() || plays.back().kind != Play::Kind::clip) return kSeconds;
+  const Clip& clip = machine.animator.character().clips()[plays.back().clip];
+  const double seconds = clip.frame_count > 0 ? clip.duration_seconds() / clip.frame_count : 0;
+  return seconds > 0 ? seconds : kSeconds;
+}
+
+}  // namespace
+
 namespace {
 
 constexpr GameEventText kTexts[] = {
@@ -472,6 +527,11 @@ void discard_mix(Playback& playback) {
   playback.last_mix.reset();
 }
 
+void discard_machine(Playback& playback) {
+  playback.last_machine.reset();
+  playback.followed.reset();
+}
+
 void discard_game(Playback& playback) {
   if (playback.last_game) playback.rules = playback.last_game->state.rules();
   playback.last_game.reset();
@@ -495,12 +555,37 @@ void set_mode(Playback& playback, const Played& played, PlaybackMode mode) {
     }
     playback.clock.play();
     playback.current = mode;
+  } else if (mode == PlaybackMode::states && playback.clip) {
+    playback.clock.play();
+    playback.current = mode;
+    follow_states(playback, played);
+    if (Machine* machine = playback.machine()) machine->changed = true;
   }
+}
+
+void follow_states(Playback& playback, const Played& played) {
+  if (playback.current != PlaybackMode::states || playback.followed == played.states) return;
+  playback.followed = played.states;
+  playback.state_errors = find_state_errors(played.states, played.character, played.masks);
+  if (played.states.empty()) return playback.last_machine.reset();
+  if (!playback.state_errors.empty()) return;
+  auto graph = make_state_graph(played.states, played.character, played.masks, *played.markers);
+  if (!graph) return playback.state_errors.push_back(std::move(graph.error()));
+  if (Machine* machine = playback.machine()) {
+    machine->graph = *graph;
+    machine->machine.rebind(machine->animator, *std::move(graph));
+    machine->due = true;
+    return;
+  }
+  playback.last_machine =
+      Machine{.graph = *graph, .animator = Animator(played.character), .machine = StateMachine(*graph)};
+  playback.last_machine->animator.set_markers(played.markers);
 }
 
 void play_file(Playback& playback, const Played& played, std::optional<ClipId> clip) {
   const PlaybackMode mode = std::exchange(playback.current, PlaybackMode::clip);
   discard_mix(playback);
+  discard_machine(playback);
   discard_game(playback);
   playback.clip.reset();
   playback.clock = {};
@@ -528,6 +613,20 @@ void reload_file(Playback& playback, const Played& before, const Played& played,
     if (playback.last_mix) continue_with(*playback.last_mix, character, played.markers, played.masks, *playback.clip);
   } else {
     discard_mix(playback);
+  }
+  playback.followed.reset();
+  if (Machine* machine = playback.last_machine ? &*playback.last_machine : nullptr) {
+    machine->animator.rebind(character);
+    machine->animator.set_markers(played.markers);
+    machine->changed = true;
+    // Errors in the new version leave the machines as they were, as far as it still has their clips.
+    auto graph = make_state_graph(states_of(*machine->graph), character, played.masks, *played.markers);
+    if (graph) {
+      machine->graph = *graph;
+      machine->machine.rebind(machine->animator, *std::move(graph));
+    } else {
+      playback.last_machine.reset();
+    }
   }
   if (playback.last_game && played.chara) {
     continue_with(*playback.last_game, before.chara, character, played.chara);
@@ -583,6 +682,11 @@ void set_range(Playback& playback, const Character& character, std::optional<Fra
 }
 
 bool advance(Playback& playback, double seconds) {
+  Machine* const machine = playback.machine();
+  if (machine != nullptr && (playback.playing() || machine->due)) {
+    run(*machine, playback.playing() ? seconds : 0, playback.settings.speed);
+    return false;
+  }
   if (!playback.playing()) return false;
   if (Mix* mix = playback.mix()) {
     advance(*mix, seconds, playback.settings.speed);
@@ -604,6 +708,11 @@ std::optional<Playhead> playhead(const Playback& playback) noexcept {
     if (play != nullptr && play->kind == Play::Kind::clip)
       return Playhead{play->clip, play->clock.position(sampling), play->clock.seconds()};
   }
+  if (const Machine* machine = playback.machine()) {
+    const auto plays = machine->animator.plays();
+    if (plays.empty() || plays.back().kind != Play::Kind::clip) return std::nullopt;
+    return Playhead{plays.back().clip, plays.back().clock.position(sampling), plays.back().clock.seconds()};
+  }
   if (const Game* game = playback.game()) {
     const CharaState& state = game->state;
     if (state.clip() == ClipId::none) return std::nullopt;
@@ -618,16 +727,20 @@ ClipTime shown_time(const Playback& playback) noexcept {
 }
 
 bool needs_pose(const Playback& playback) noexcept {
-  const Mix* mix = playback.mix();
-  return mix != nullptr && (mix->changed || mix->animator.sampling() != playback.settings.sampling);
+  const auto is_due = [&](const auto* shown) {
+    return shown != nullptr && (shown->changed || shown->animator.sampling() != playback.settings.sampling);
+  };
+  return is_due(playback.mix()) || is_due(playback.machine());
 }
 
 void pose(Playback& playback, const Character& character, PoseBuffers& out) {
-  if (Mix* mix = playback.mix()) {
-    mix->changed = false;
-    mix->animator.set_sampling(playback.settings.sampling);
-    return mix->animator.pose(out);
-  }
+  const auto pose_with = [&](auto& shown) {
+    shown.changed = false;
+    shown.animator.set_sampling(playback.settings.sampling);
+    shown.animator.pose(out);
+  };
+  if (Mix* mix = playback.mix()) return pose_with(*mix);
+  if (Machine* machine = playback.machine()) return pose_with(*machine);
   const Game* game = playback.game();
   const ClipId clip = game != nullptr ? game->state.clip() : playback.clip.value_or(ClipId::none);
   pose_clip_or_bind(character, clip, shown_time(playback), out);
@@ -638,11 +751,16 @@ void toggle_playing(Playback& playback) { playback.playing() ? playback.clock.pa
 void step_frames(Playback& playback, const Character& character, std::int64_t frames) {
   playback.clock.pause();
   if (Mix* mix = playback.mix()) return step(*mix, frames);
+  if (Machine* machine = playback.machine()) {
+    const double seconds = frame_seconds(*machine) * static_cast<double>(std::abs(frames));
+    return run(*machine, seconds, frames < 0 ? -1.0 : 1.0);
+  }
   if (Game* game = playback.game()) return step(*game, character, frames);
   playback.clock.step(frames);
 }
 
 void seek_frame(Playback& playback, std::uint32_t frame) {
+  if (playback.machine() != nullptr) return;
   playback.clock.pause();
   if (Mix* mix = playback.mix()) return seek_frame(*mix, frame);
   if (Game* game = playback.game()) return game->state.seek_frame(frame);
@@ -650,6 +768,11 @@ void seek_frame(Playback& playback, std::uint32_t frame) {
 }
 
 void seek_first_frame(Playback& playback) {
+  if (Machine* machine = playback.machine()) {
+    playback.clock.pause();
+    machine->machine = StateMachine(machine->graph);
+    return run(*machine, 0, 1);
+  }
   seek_frame(playback, playback.shows_clip() ? playback.clock.played().first : 0);
 }
 

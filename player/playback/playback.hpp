@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What animates the character: a clip, a mix of clips or a game, and the rig on top.
+// What animates the character: a clip, a mix of clips, state machines or a game, and the rig on top.
 #pragma once
 
 #include "document/text.hpp"
@@ -10,6 +10,7 @@
 #include <pchr/clock.hpp>
 #include <pchr/import/pomyu.hpp>
 #include <pchr/rig.hpp>
+#include <pchr/states.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -169,6 +170,26 @@ void seek_frame(Mix& mix, std::uint32_t frame);
 /// Returns the current clip: the target of the fade once it has started.
 [[nodiscard]] const Play* playing_clip(const Mix& mix) noexcept;
 
+/// The character's state machines, running.
+struct Machine {
+  std::shared_ptr<const StateGraph> graph;
+  Animator animator;
+  StateMachine machine;
+  bool due = true;      ///< Whether it advances even while paused, because a parameter was set.
+  bool changed = true;  ///< Whether the animator has moved since the last pose.
+};
+
+/// Sets a parameter; takes effect even while paused. Ignores an index out of range.
+void set_parameter(Machine& machine, std::size_t parameter, float value);
+/// Enters a state at once, by the names of its layer and itself, with a short fade. Ignores unknown names.
+void enter_state(Machine& machine, std::string_view layer, std::string_view state);
+/// Sets the parameters that have `key` as a key of the keyboard, and returns whether there are any: while it is held, a
+/// number has its maximum and a boolean is the opposite of what it starts with; then, they are as at the start. A
+/// trigger is fired when the key goes down.
+bool press_key(Machine& machine, std::string_view key, bool down);
+/// Returns whether a parameter has that key.
+[[nodiscard]] bool has_key(const Machine& machine, std::string_view key) noexcept;
+
 /// In the order of the keys 1 to 9 and 0.
 enum class GameEvent : std::uint8_t { bad, good, great, fever, ojama, dance, begin, clear, fail, full_clear };
 
@@ -214,39 +235,48 @@ const char* write_name(CharaAnimation animation, ShortText& text);
 /// Describes what the character is doing and waiting for, in one or two lines. May use `text` as the buffer.
 [[nodiscard]] const char* describe(const Game& game, ShortText& text);
 
-enum class PlaybackMode : std::uint8_t { clip, mix, game };
+enum class PlaybackMode : std::uint8_t { clip, mix, game, states };
 
 struct Playback {
   PlaybackSettings settings{};
   std::optional<ClipId> clip{};  ///< Absent if no clip has frames; shows the bind pose.
   Transport clock{};             ///< Plays `clip`. Its play state also applies to a mix and a game.
   PlaybackMode current = PlaybackMode::clip;
-  std::optional<Mix> last_mix{};    ///< This file's mix; kept while another mode is shown.
-  std::optional<Game> last_game{};  ///< This file's game; kept while another mode is shown.
-  double fade_seconds = 0.3;        ///< From the previous file's mix, for new ones.
-  CharaRules rules{};               ///< From the previous file's game, for new ones.
-  bool reveal_clip = false;         ///< Scroll the clip list to `clip`.
-  bool keeps_settings = false;      ///< Whether `settings` outlive the program.
-  std::optional<bool> scrubbed{};   ///< While the playhead is dragged, whether playback goes on afterwards.
+  std::optional<Mix> last_mix{};           ///< This file's mix; kept while another mode is shown.
+  std::optional<Game> last_game{};         ///< This file's game; kept while another mode is shown.
+  std::optional<Machine> last_machine{};   ///< This file's machines as they could run last; also kept.
+  std::optional<States> followed{};        ///< What follow_states() has seen last.
+  std::vector<Diagnostic> state_errors{};  ///< Why that cannot run; empty if it can.
+  double fade_seconds = 0.3;               ///< From the previous file's mix, for new ones.
+  CharaRules rules{};                      ///< From the previous file's game, for new ones.
+  bool reveal_clip = false;                ///< Scroll the clip list to `clip`.
+  bool keeps_settings = false;             ///< Whether `settings` outlive the program.
+  std::optional<bool> scrubbed{};          ///< While the playhead is dragged, whether playback goes on afterwards.
 
   [[nodiscard]] PlaybackMode mode() const noexcept { return current; }
   [[nodiscard]] bool shows_clip() const noexcept { return current == PlaybackMode::clip; }
-  /// Return the mix or game if it is shown, else null.
+  /// Return the mix, the machines or the game if they are shown, else null. Without machines that can run, the clip
+  /// plays in their place.
   /// @{
   [[nodiscard]] Mix* mix() noexcept { return current == PlaybackMode::mix ? &*last_mix : nullptr; }
   [[nodiscard]] const Mix* mix() const noexcept { return current == PlaybackMode::mix ? &*last_mix : nullptr; }
+  [[nodiscard]] Machine* machine() noexcept {
+    return current == PlaybackMode::states && last_machine ? &*last_machine : nullptr;
+  }
+  [[nodiscard]] const Machine* machine() const noexcept { return const_cast<Playback*>(this)->machine(); }
   [[nodiscard]] Game* game() noexcept { return current == PlaybackMode::game ? &*last_game : nullptr; }
   [[nodiscard]] const Game* game() const noexcept { return current == PlaybackMode::game ? &*last_game : nullptr; }
   /// @}
   [[nodiscard]] bool playing() const noexcept { return clock.playing(); }
 };
 
-/// The open character, with the markers and masks next to its file.
+/// The open character, with the markers, masks and machines next to its file.
 struct Played {
   const Character& character;
   const std::shared_ptr<const Markers>& markers;
   const std::vector<NamedMask>& masks;
   const std::optional<CharaInfo>& chara;  ///< For Pomyu characters.
+  const States& states;
 };
 
 struct Playhead {
@@ -272,13 +302,15 @@ struct Figure {
   std::uint64_t revision = 0;   ///< Changes with the pose.
 };
 
-/// Switches to a clip, the mix or the game. Falls back to a clip if a mix has no clip with frames or a game no Pomyu
-/// character. A game starts at once.
+/// Switches to a clip, the mix, the machines or the game. Falls back to a clip if a mix or the machines have no clip
+/// with frames or a game no Pomyu character. Machines and a game run at once.
 void set_mode(Playback& playback, const Played& played, PlaybackMode mode);
+/// Runs the machines as they are now, if they are shown and have changed. They keep their parameters and states.
+void follow_states(Playback& playback, const Played& played);
 /// Plays a newly opened file from the start of `clip`.
 void play_file(Playback& playback, const Played& played, std::optional<ClipId> clip);
-/// Continues with another version of the file `before`: the same clip (by name, else `clip`), time, range, mix and
-/// game.
+/// Continues with another version of the file `before`: the same clip (by name, else `clip`), time, range, mix,
+/// machines and game.
 void reload_file(Playback& playback, const Played& before, const Played& played, std::optional<ClipId> clip);
 
 /// Plays `clip` from its start. Ignores a clip without frames.
@@ -300,12 +332,12 @@ bool advance(Playback& playback, double seconds);
 [[nodiscard]] std::optional<Playhead> playhead(const Playback& playback) noexcept;
 /// Returns the shown time of that clip, with the frame hold applied.
 [[nodiscard]] ClipTime shown_time(const Playback& playback) noexcept;
-/// Returns whether a mix has changed since it was last posed.
+/// Returns whether a mix or the machines have changed since they were last posed.
 [[nodiscard]] bool needs_pose(const Playback& playback) noexcept;
 void pose(Playback& playback, const Character& character, PoseBuffers& out);
 
 void toggle_playing(Playback& playback);
-/// Move the playhead and pause.
+/// Move the playhead and pause. Machines go back to their start instead of to a first frame, and nowhere else.
 /// @{
 void step_frames(Playback& playback, const Character& character, std::int64_t frames);
 void seek_frame(Playback& playback, std::uint32_t frame);

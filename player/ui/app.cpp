@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kUnsaved = "The rig has unsaved changes. Save them with Ctrl+S, or repeat to discard them.";
+constexpr const char* kUnsaved =
+    "The rig or the states have unsaved changes. Save them with Ctrl+S, or repeat to discard them.";
 
 std::vector<std::string> texts_of(const std::vector<fs::path>& paths) {
   std::vector<std::string> texts;
@@ -280,7 +281,8 @@ void restore_rig(App& app) {
     commit(rig);
     rig.rig = *std::exchange(rig.recovered, std::nullopt);
     commit(rig);
-    app.view.rig = true;
+    app.view.rig = has_unsaved_rig(rig);
+    if (!app.view.rig) set_mode(app, PlaybackMode::states);
     open_dock(app, Dock::left);
   } else if (!app.unsaved_rig.empty()) {
     app.restores_rig = true;
@@ -403,6 +405,10 @@ void close_dock(App& app, Dock dock) noexcept {
 
 bool is_rigging(const App& app) noexcept { return app.view.rig && can_rig(app); }
 
+bool edits_states(const App& app) noexcept {
+  return app.document() && app.playback.mode() == PlaybackMode::states && !is_rigging(app);
+}
+
 void pick(App& app, Vec2 point, float reach) {
   if (!app.document()) return;
   Selection& selection = app.document()->selection;
@@ -449,6 +455,11 @@ void choose_problem(App& app, std::size_t index) {
     select_mesh(document.selection, document.character(), *place.mesh);
   } else if (place.bone) {
     select_bone(document.selection, *place.bone);
+  }
+  if (place.state && &document == app.document()) {
+    app.view.rig = false;
+    set_mode(app, PlaybackMode::states);
+    if (exists(document.rig.rig.states, *place.state)) document.rig.selected_state = place.state;
   }
   if (!place.clip) return;
   set_mode(app, PlaybackMode::clip);
@@ -510,7 +521,8 @@ std::string screenshot_stem(const App& app) {
   const Document& document = *app.document();
   std::string stem = file_name_of(utf8_of(document.path.stem()));
   if (const auto at = playhead(app.playback)) {
-    const std::uint32_t frame = app.playback.mix() == nullptr ? shown_time(app.playback).frame : at->position.frame;
+    const bool animated = app.playback.mix() != nullptr || app.playback.machine() != nullptr;
+    const std::uint32_t frame = animated ? at->position.frame : shown_time(app.playback).frame;
     stem += fmt::format("_{}_{}", file_name_of(document.character().clips()[at->clip].name), frame);
   }
   return stem;

@@ -184,6 +184,7 @@ struct App : Scene {
   bool restores_rig = false;                 ///< Restore them once it is open.
   std::optional<std::size_t> opened_menu{};  ///< Menu of the bar to open in the next frame.
   std::size_t help_row = 0;                  ///< Chosen row of the help.
+  std::optional<std::size_t> key_for{};      ///< Parameter of the machines that the next key is for.
 };
 
 enum class Opened : std::uint8_t {
@@ -259,6 +260,8 @@ void close_dock(App& app, Dock dock) noexcept;
 
 /// Returns whether the left panel shows the rig.
 [[nodiscard]] bool is_rigging(const App& app) noexcept;
+/// Returns whether the left panel shows the state machines.
+[[nodiscard]] bool edits_states(const App& app) noexcept;
 /// Selects the part at a world point, see select_at() in parts.hpp, and opens its panel. If the skeleton is shown,
 /// bones come first.
 void pick(App& app, Vec2 point, float reach);

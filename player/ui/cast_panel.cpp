@@ -12,7 +12,7 @@ namespace pchr::player {
 namespace {
 
 constexpr std::size_t kMaxTextures = 256;
-constexpr std::size_t kChannels = 4;
+constexpr std::size_t kThumbnailChannels = 4;
 
 std::filesystem::path thumbnail_folder() {
   const std::filesystem::path folder = path_from_utf8(user_cache_folder());
@@ -23,9 +23,9 @@ std::filesystem::path thumbnail_folder() {
 void make_opaque(Bitmap& image) noexcept {
   constexpr std::array kBehind{kWellColor >> IM_COL32_R_SHIFT & 0xFF, kWellColor >> IM_COL32_G_SHIFT & 0xFF,
                                kWellColor >> IM_COL32_B_SHIFT & 0xFF, 0xFFU};
-  for (std::size_t i = 0; i < image.rgba.size(); i += kChannels) {
+  for (std::size_t i = 0; i < image.rgba.size(); i += kThumbnailChannels) {
     const std::uint32_t through = 255U - image.rgba[i + 3];
-    for (std::size_t channel = 0; channel < kChannels; ++channel) {
+    for (std::size_t channel = 0; channel < kThumbnailChannels; ++channel) {
       std::uint8_t& value = image.rgba[i + channel];
       value = static_cast<std::uint8_t>(std::min(value + (kBehind[channel] * through + 127U) / 255U, 255U));
     }

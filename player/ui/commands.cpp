@@ -32,6 +32,7 @@ bool compares(const App& app) { return comparing(app); }
 bool lines_up(const App& app) { return lining_up(app); }
 bool wiping(const App& app) { return comparing(app) && app.comparison.mode == CompareMode::wipe; }
 bool has_constraint(const App& app) { return is_rigging(app) && app.document()->rig.selected; }
+bool has_state_part(const App& app) { return edits_states(app) && app.document()->rig.selected_state; }
 bool has_member(const App& app) { return lining_up(app) && app.lineup.selected != nullptr; }
 bool offers_rig(const App& app) {
   return !app.unsaved_rig.empty() || (app.document() && app.document()->rig.recovered);
@@ -169,6 +170,88 @@ void add_constraint(App& app, int kind) {
   show_notice(app.notice, bone == BoneId::none               ? "Select a bone first"
                           : wanted == ConstraintKind::spring ? "This bone is already in a spring chain"
                                                              : "A limb ends at a bone with two above it");
+}
+
+/// Returns the index of the selected layer, or of the first one.
+std::size_t selected_layer(const RigEditor& editor) {
+  const auto& part = editor.selected_state;
+  if (!part || part->kind == StateRef::Kind::parameter) return 0;
+  return part->kind == StateRef::Kind::layer ? part->index : part->layer;
+}
+
+/// Returns the index of the selected state in its layer, or of that which the selected transition leaves, or 0.
+std::size_t selected_state(const RigEditor& editor) {
+  const auto& part = editor.selected_state;
+  if (!part || part->kind < StateRef::Kind::state) return 0;
+  if (part->kind == StateRef::Kind::state) return part->index;
+  const StateLayer& layer = editor.rig.states.layers[part->layer];
+  const auto from = std::ranges::find(layer.states, layer.transitions[part->index].from, &State::name);
+  return from != layer.states.end() ? static_cast<std::size_t>(from - layer.states.begin()) : 0;
+}
+
+template <StateParameter::Kind kKind>
+void new_parameter(App& app, int) {
+  constexpr std::array kNames{"number", "switch", "trigger"};
+  set_mode(app, PlaybackMode::states);
+  RigEditor& editor = app.document()->rig;
+  editor.selected_state =
+      add_parameter(editor.rig.states, {.name = kNames[static_cast<std::size_t>(kKind)], .kind = kKind});
+}
+
+void new_state_layer(App& app, int) {
+  set_mode(app, PlaybackMode::states);
+  RigEditor& editor = app.document()->rig;
+  editor.selected_state = add_layer(editor.rig.states, {.name = editor.rig.states.empty() ? "base" : "layer"});
+}
+
+/// Adds a state with the clip that was played last.
+void new_state(App& app, int) {
+  set_mode(app, PlaybackMode::states);
+  RigEditor& editor = app.document()->rig;
+  if (editor.rig.states.empty()) new_state_layer(app, 0);
+  const std::string& clip = app.current_clip()->name;
+  const State state{.name = clip.empty() ? "state" : clip, .kind = State::Kind::clip, .clip = clip};
+  editor.selected_state = add_state(editor.rig.states, selected_layer(editor), state);
+}
+
+/// Adds a transition from the selected state to the next one.
+void new_transition(App& app, int) {
+  RigEditor& editor = app.document()->rig;
+  const std::size_t layer = selected_layer(editor);
+  const std::vector<State>& all = editor.rig.states.layers[layer].states;
+  const std::size_t from = selected_state(editor);
+  editor.selected_state = add_transition(
+      editor.rig.states, layer,
+      {.from = all[from].name, .to = all[(from + 1) % all.size()].name, .at_end = true, .fade_seconds = 0.2});
+}
+
+bool can_add_transition(const App& app) {
+  if (!edits_states(app)) return false;
+  const RigEditor& editor = app.document()->rig;
+  const std::size_t layer = selected_layer(editor);
+  return layer < editor.rig.states.layers.size() && !editor.rig.states.layers[layer].states.empty();
+}
+
+void move_state_part(App& app, int by) {
+  RigEditor& editor = app.document()->rig;
+  editor.selected_state = move(editor.rig.states, *editor.selected_state, by);
+}
+
+void remove_state_part(App& app, int) {
+  RigEditor& editor = app.document()->rig;
+  remove(editor.rig.states, *editor.selected_state);
+  if (!exists(editor.rig.states, *editor.selected_state)) editor.selected_state.reset();
+}
+
+bool can_enter_state(const App& app) {
+  return has_state_part(app) && app.playback.machine() != nullptr &&
+         app.document()->rig.selected_state->kind == StateRef::Kind::state;
+}
+
+void enter_state(App& app, int) {
+  const RigEditor& editor = app.document()->rig;
+  const StateLayer& layer = editor.rig.states.layers[editor.selected_state->layer];
+  enter_state(*app.playback.machine(), layer.name, layer.states[editor.selected_state->index].name);
 }
 
 void view_from(App& app, int side) {
@@ -388,7 +471,7 @@ constexpr Command kCommands[] = {
     {"game-next", Group::game, Menu::playback, "Next animation", "Loop the next animation", {{{GLFW_KEY_DOWN, 0, 1}}},
      [](App& app, int direction) { play_neighbor(*app.playback.game(), direction); }, in_game, nullptr, true},
 
-    {"play", Group::playing, Menu::playback, "Play or pause", nullptr, {{{GLFW_KEY_SPACE}}},
+    {"play", Group::playing, Menu::playback, "Play or pause", nullptr, {{{GLFW_KEY_SPACE}, {GLFW_KEY_SPACE, kShift}}},
      [](App& app, int) { toggle_playing(app.playback); }, open},
     {"previous-frame", Group::playing, Menu::playback, "Previous frame", "Step back one frame",
      {{{GLFW_KEY_LEFT, 0, -1}}}, step, open, nullptr, true},
@@ -453,15 +536,19 @@ constexpr Command kCommands[] = {
     {"game", Group::clips, Menu::playback, "Play by game rules", "Play a Pomyu character by its game's rules",
      {{{GLFW_KEY_X, kShift, std::to_underlying(PlaybackMode::game)}}}, toggle_mode, is_chara, in_game},
 
-    {"rig-undo", Group::edit, Menu::edit, "Undo", "Undo the last change to the rig", {{{GLFW_KEY_Z, kControl}}},
+    {"states", Group::clips, Menu::playback, "Play states", "Play and edit the character's state machines",
+     {{{GLFW_KEY_X, kControl, std::to_underlying(PlaybackMode::states)}}}, toggle_mode, has_clip,
+     [](const App& app) { return app.playback.mode() == PlaybackMode::states; }},
+
+    {"rig-undo", Group::edit, Menu::edit, "Undo", "Undo the last change to the rig or the states", {{{GLFW_KEY_Z, kControl}}},
      [](App& app, int) { undo(app.document()->rig); },
      [](const App& app) {
-       return can_rig(app) && (!app.document()->rig.undo_steps.empty() ||
+       return app.document() && (!app.document()->rig.undo_steps.empty() ||
                                app.document()->rig.rig != app.document()->rig.committed);
      }, nullptr, true},
     {"rig-redo", Group::edit, Menu::edit, "Redo", "Redo the change that was undone last",
      {{{GLFW_KEY_Z, kControl | kShift}, {GLFW_KEY_Y, kControl}}}, [](App& app, int) { redo(app.document()->rig); },
-     [](const App& app) { return can_rig(app) && !app.document()->rig.redo_steps.empty(); }, nullptr, true},
+     [](const App& app) { return app.document() && !app.document()->rig.redo_steps.empty(); }, nullptr, true},
 
     {"rig", Group::rig, Menu::edit, "Edit rig", "Show and edit springs and other constraints",
      {{{GLFW_KEY_R, kShift}}}, toggle_rig, has_skeleton, is_rigging},
@@ -477,6 +564,26 @@ constexpr Command kCommands[] = {
      {{{GLFW_KEY_4, kShift, 3}}}, add_constraint, has_skeleton},
     {"rig-remove", Group::rig, Menu::edit, "Remove constraint", "Remove the selected constraint",
      {{{GLFW_KEY_DELETE}}}, [](App& app, int) { remove_selected(app.document()->rig); }, has_constraint},
+    {"states-add-number", Group::states, Menu::edit, "Add number", "Add a number as a parameter of the states", {},
+     new_parameter<StateParameter::Kind::number>, has_clip},
+    {"states-add-boolean", Group::states, Menu::edit, "Add boolean", "Add a boolean as a parameter of the states", {},
+     new_parameter<StateParameter::Kind::boolean>, has_clip},
+    {"states-add-trigger", Group::states, Menu::edit, "Add trigger", "Add a trigger as a parameter of the states", {},
+     new_parameter<StateParameter::Kind::trigger>, has_clip},
+    {"states-add-layer", Group::states, Menu::edit, "Add layer of states", "Add a layer with states of its own", {},
+     new_state_layer, has_clip},
+    {"states-add-state", Group::states, Menu::edit, "Add state", "Add a state that plays the clip chosen last", {},
+     new_state, has_clip},
+    {"states-add-transition", Group::states, Menu::edit, "Add transition", "Add a transition from the selected state", {},
+     new_transition, can_add_transition},
+    {"states-up", Group::states, Menu::edit, "Move up", "Move the selected part of the states up in its list",
+     {{{GLFW_KEY_UP, GLFW_MOD_ALT, -1}}}, move_state_part, has_state_part, nullptr, true},
+    {"states-down", Group::states, Menu::edit, "Move down", "Move the selected part of the states down in its list",
+     {{{GLFW_KEY_DOWN, GLFW_MOD_ALT, 1}}}, move_state_part, has_state_part, nullptr, true},
+    {"states-remove", Group::states, Menu::edit, "Remove part", "Remove the selected part of the states",
+     {{{GLFW_KEY_DELETE}}}, remove_state_part, has_state_part},
+    {"states-enter", Group::states, Menu::edit, "Enter now", "Enter the selected state, whatever the transitions", {},
+     enter_state, can_enter_state},
     {"bind-automatic", Group::bind_pose, Menu::edit, "Automatic", "Use the clip named as a bind pose, or guess one", {},
      [](App& app, int) { choose_bind_pose(app, AutomaticBindPose{}); }, can_choose_bind_pose,
      has_bind_pose<AutomaticBindPose>},
@@ -685,9 +792,9 @@ constexpr Command kCommands[] = {
      "Switch a Pomyu character's second-player skin on or off", {{{GLFW_KEY_P, kShift}}},
      toggle_second_player, is_chara,
      [](const App& app) { return is_chara(app) && app.document()->source.options.second_player; }},
-    {"rig-save", Group::files, Menu::file, "Save rig", "Save the rig next to the character",
+    {"rig-save", Group::files, Menu::file, "Save rig", "Save the rig and the states next to the character",
      {{{GLFW_KEY_S, kControl}}}, [](App& app, int) { save_rig(app); },
-     [](const App& app) { return can_rig(app) && has_unsaved_changes(app.document()->rig); }},
+     [](const App& app) { return app.document() && has_unsaved_changes(app.document()->rig); }},
 
     {"export", Group::output, Menu::file, "Export...", "Export animations and sprite sheets",
      {{{GLFW_KEY_E, kControl}}}, [](App& app, int) { toggle_exports(app); }, open,
@@ -756,7 +863,42 @@ void handle_browser_key(App& app, const KeyPress& press) {
   set_filter(browser, std::move(shorter));
 }
 
+/// Returns the name that a key has in a machine; empty if it cannot be one of a parameter.
+std::string state_key(int key) {
+  constexpr std::pair<int, const char*> kNames[] = {
+      {GLFW_KEY_SPACE, "space"}, {GLFW_KEY_ENTER, "enter"},      {GLFW_KEY_KP_ENTER, "enter"},
+      {GLFW_KEY_LEFT, "left"},   {GLFW_KEY_RIGHT, "right"},      {GLFW_KEY_UP, "up"},
+      {GLFW_KEY_DOWN, "down"},   {GLFW_KEY_LEFT_SHIFT, "shift"}, {GLFW_KEY_RIGHT_SHIFT, "shift"}};
+  if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return std::string(1, static_cast<char>(key - GLFW_KEY_A + 'a'));
+  if (key >= GLFW_KEY_0 && key <= GLFW_KEY_9) return std::string(1, static_cast<char>(key));
+  const auto* found = std::ranges::find(kNames, key, &std::pair<int, const char*>::first);
+  return found != std::end(kNames) ? found->second : std::string();
+}
+
+/// Gives a key to the parameter that waits for one. Delete takes its key away, and Escape leaves it.
+void choose_state_key(App& app, int key) {
+  const std::string name = state_key(key);
+  const bool clears = key == GLFW_KEY_DELETE || key == GLFW_KEY_BACKSPACE;
+  if (name.empty() && !clears && key != GLFW_KEY_ESCAPE) return;
+  const std::size_t parameter = *std::exchange(app.key_for, std::nullopt);
+  if (key == GLFW_KEY_ESCAPE || !app.document()) return;
+  auto& parameters = app.document()->rig.rig.states.parameters;
+  if (parameter < parameters.size()) parameters[parameter].key = name;
+}
+
+/// Returns whether a key plays the machines that are shown. Shift leads to the commands, unless it is a key of its own.
+bool plays_states(const App& app, int key, int modifiers) {
+  const Machine* machine = app.playback.machine();
+  if (machine == nullptr || app.exports.open || app.asks_to_quit) return false;
+  if (has_key(*machine, "shift")) modifiers &= ~kShift;
+  return modifiers == 0 && has_key(*machine, state_key(key));
+}
+
 }  // namespace
+
+void release_key(App& app, int key) {
+  if (app.playback.last_machine) press_key(*app.playback.last_machine, state_key(key), false);
+}
 
 std::span<const Command> commands() noexcept { return kCommands; }
 
@@ -783,6 +925,11 @@ bool types_nothing(const KeyPress& press) noexcept {
 void handle_key(App& app, const KeyPress& press) {
   const int modifiers = press.modifiers & (kShift | kControl | GLFW_MOD_ALT | GLFW_MOD_SUPER);
   if (app.browser.open && (modifiers & kControl) == 0) return handle_browser_key(app, press);
+  if (app.key_for) return choose_state_key(app, press.key);
+  if (plays_states(app, press.key, modifiers)) {
+    if (!press.repeated) press_key(*app.playback.machine(), state_key(press.key), true);
+    return;
+  }
   for (const Command& each : kCommands) {
     if (press.repeated && !each.repeats) continue;
     for (const Chord& chord : each.chords) {

@@ -37,6 +37,7 @@ enum class Group : std::uint8_t {
   edit,
   parts,
   rig,
+  states,
   bind_pose,
   view,
   compare,
@@ -55,26 +56,13 @@ struct GroupInfo {
   const char* name;
   bool submenu = false;  ///< Whether menus show the group as a submenu.
 };
-inline constexpr GroupInfo kGroups[] = {{"Playback"},
-                                        {"Speed and loops"},
-                                        {"Range"},
-                                        {"Clips"},
-                                        {"Mixing", true},
-                                        {"Game", true},
-                                        {"Undo"},
-                                        {"Selection"},
-                                        {"Rig", true},
-                                        {"Bind pose", true},
-                                        {"View"},
-                                        {"Comparison"},
-                                        {"Lineup"},
-                                        {"Rotation", true},
-                                        {"Overlays"},
-                                        {"Panels"},
-                                        {"Interface scale", true},
-                                        {"Files"},
-                                        {"Output"},
-                                        {"Screenshot folder", true},
+inline constexpr GroupInfo kGroups[] = {{"Playback"},     {"Speed and loops"}, {"Range"},
+                                        {"Clips"},        {"Mixing", true},    {"Game", true},
+                                        {"Undo"},         {"Selection"},       {"Rig", true},
+                                        {"States", true}, {"Bind pose", true}, {"View"},
+                                        {"Comparison"},   {"Lineup"},          {"Rotation", true},
+                                        {"Overlays"},     {"Panels"},          {"Interface scale", true},
+                                        {"Files"},        {"Output"},          {"Screenshot folder", true},
                                         {"Window"}};
 
 struct Command {
@@ -112,5 +100,7 @@ void run_command(App& app, std::string_view id);
 /// Ctrl+Q.
 [[nodiscard]] bool types_nothing(const KeyPress& press) noexcept;
 void handle_key(App& app, const KeyPress& press);
+/// Lets go of a key of a parameter, see press_key().
+void release_key(App& app, int key);
 
 }  // namespace pchr::player

@@ -227,6 +227,7 @@ void export_rows(App& app, const Rect& area, float scale) {
 /// Returns a hint about what the export leaves out.
 std::string not_exported(const App& app) {
   if (app.playback.game() != nullptr) return "Exports the clip, not the game.";
+  if (app.playback.machine() != nullptr) return "Exports the clip, not the states; pchr render exports them.";
   if (comparing(app)) return "Exports only the first of the two clips.";
   return "Hidden parts, overlays and speed are not exported.";
 }

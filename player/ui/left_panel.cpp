@@ -300,66 +300,6 @@ constexpr std::array kKindNames{"Spring chain", "Aim", "Limb", "Foot"};
 constexpr std::array kBends{"Auto", "Left", "Right"};
 constexpr float kListIndent = 96.0F;
 
-/// Places controls in rows of one height.
-struct Rows {
-  float width, scale;
-  std::size_t next = 0;
-
-  void begin() { ImGui::SetCursorPos({0.0F, static_cast<float>(next++) * kRigRowHeight * scale}); }
-  /// Begins a row with a label and returns the width left for its control.
-  float begin(const char* text, std::string_view explanation = {}) {
-    begin();
-    row_label(text, kRigLabelWidth * scale, explanation);
-    return width - kRigLabelWidth * scale;
-  }
-  void title(const char* text) {
-    begin();
-    ImGui::AlignTextToFramePadding();
-    colored(kTextColor, text);
-  }
-  void slider(const char* name, float& value, float min, float max, const char* format, std::string_view explanation) {
-    ImGui::SetNextItemWidth(begin(name, explanation));
-    ImGui::PushID(name);
-    ImGui::SliderFloat("##value", &value, min, max, format, ImGuiSliderFlags_AlwaysClamp);
-    ImGui::PopID();
-    tooltip(explanation);
-  }
-  void text(const char* name, std::string& value, std::string_view explanation) {
-    ImGui::SetNextItemWidth(begin(name, explanation));
-    std::array<char, 96> edited{};
-    value.copy(edited.data(), edited.size() - 1);
-    ImGui::PushID(name);
-    if (ImGui::InputText("##text", edited.data(), edited.size())) value = edited.data();
-    ImGui::PopID();
-    tooltip(explanation);
-  }
-  /// A choice of a bone, or of none if `none` is not null.
-  bool bone(const char* name, Table<BoneId, Bone> bones, BoneId& bone, const char* none, std::string_view explanation) {
-    const float left = begin(name, explanation);
-    const std::size_t extra = none != nullptr ? 1 : 0;
-    const bool is_set = bones.contains(bone);
-    ImGui::PushID(name);
-    const auto chosen = combo("##bone",
-                              is_set            ? bones[bone].name.c_str()
-                              : none != nullptr ? none
-                                                : "",
-                              left, bones.size() + extra, is_set ? index(bone) + extra : 0,
-                              [&](std::size_t i) { return i < extra ? none : bones[i - extra].name.c_str(); });
-    ImGui::PopID();
-    tooltip(explanation);
-    if (chosen) bone = *chosen < extra ? BoneId::none : BoneId(*chosen - extra);
-    return chosen.has_value();
-  }
-};
-
-/// A button for a command, with text.
-void text_button(App& app, const char* text, const char* id) {
-  ImGui::BeginDisabled(!is_available(app, command(id)));
-  if (ImGui::Button(text)) run_command(app, id);
-  ImGui::EndDisabled();
-  command_tooltip(id);
-}
-
 void toolbar(App& app, Rows& rows) {
   rows.begin();
   if (checkbox("Play", app.view.rig_plays)) run_command(app, "rig-play");
@@ -388,7 +328,7 @@ void add_constraint(App& app, Rows& rows) {
 void list(RigEditor& editor, Rows& rows) {
   for (const ConstraintRef constraint : constraints_of(editor.rig)) {
     rows.begin();
-    ImGui::PushID(static_cast<int>(rows.next));
+    ImGui::PushID(static_cast<int>(rows.top));
     const bool selected = editor.selected == constraint;
     ImGui::AlignTextToFramePadding();
     if (ImGui::Selectable("##row", selected, 0, {rows.width, ImGui::GetTextLineHeight()})) editor.selected = constraint;
@@ -658,20 +598,36 @@ void left_panel(App& app, const Layout& layout) {
   mode_tab("Clips", nullptr, PlaybackMode::clip);
   if (app.document() && app.playback.clip) mode_tab("Mix", "mix", PlaybackMode::mix);
   if (app.shows_chara()) mode_tab("Game", "game", PlaybackMode::game);
+  if (app.document() && app.playback.clip) {
+    const bool unsaved = has_unsaved_states(app.document()->rig);
+    mode_tab(unsaved ? "States*" : "States", "states", PlaybackMode::states);
+  }
   if (can_rig(app)) {
-    if (tab(has_unsaved_changes(app.document()->rig) ? "Rig*" : "Rig", rigging, scale)) app.view.rig = true;
+    if (tab(has_unsaved_rig(app.document()->rig) ? "Rig*" : "Rig", rigging, scale)) app.view.rig = true;
     command_tooltip("rig");
   }
   const float tabs = ImGui::GetItemRectMax().x;
   if (!rigging && app.playback.mode() == PlaybackMode::clip) {
     clips_panel(app, layout, tabs);
   } else {
-    const bool mixes = app.playback.mode() == PlaybackMode::mix;
+    const PlaybackMode mode = app.playback.mode();
     ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
     const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
-    ImGui::BeginChild(rigging ? "rig" : mixes ? "mix" : "game", size);
+    ImGui::BeginChild(rigging                      ? "rig"
+                      : mode == PlaybackMode::mix  ? "mix"
+                      : mode == PlaybackMode::game ? "game"
+                                                   : "states",
+                      size);
     const float width = size.x - kPadding * scale;  // The scroll bar uses the padding.
-    rigging ? rig_panel(app, width, scale) : mixes ? mix_panel(app, width, scale) : game_panel(app, width, scale);
+    if (rigging) {
+      rig_panel(app, width, scale);
+    } else if (mode == PlaybackMode::mix) {
+      mix_panel(app, width, scale);
+    } else if (mode == PlaybackMode::game) {
+      game_panel(app, width, scale);
+    } else {
+      states_panel(app, width, scale);
+    }
     ImGui::EndChild();
   }
   ImGui::End();

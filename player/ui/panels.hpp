@@ -193,6 +193,31 @@ std::optional<std::size_t> combo(const char* id, const char* shown, float width,
   return chosen;
 }
 
+/// Places controls in rows, from the top of the current child window.
+struct Rows {
+  float width, scale;
+  float top = 0;  ///< Place of the next row, in design units.
+
+  void begin(float height = kRigRowHeight);
+  /// Begins a row with a label and returns the width left for its control.
+  float begin(const char* text, std::string_view explanation = {});
+  void title(const char* text);
+  /// Text that takes as many rows as it needs.
+  void message(ImU32 color, std::string_view text);
+  void slider(const char* name, float& value, float min, float max, const char* format, std::string_view explanation);
+  void text(const char* name, std::string& value, std::string_view explanation);
+  /// A choice of a bone, or of none if `none` is not null.
+  bool bone(const char* name, Table<BoneId, Bone> bones, BoneId& bone, const char* none, std::string_view explanation);
+};
+
+/// A field for text of up to 95 bytes. Returns whether it changed.
+bool text_field(const char* id, std::string& text, float width);
+/// A choice among names, or of none if `none`, its label, is not null. Returns whether it changed.
+bool name_choice(const char* id, std::string& value, std::span<const std::string> names, const char* none, float width);
+
+/// A button for a command, with text.
+void text_button(App& app, const char* text, const char* id);
+
 class CastThumbnails {
  public:
   CastThumbnails();
@@ -244,6 +269,7 @@ void left_panel(App& app, const Layout& layout);
 void mix_panel(App& app, float width, float scale);
 void game_panel(App& app, float width, float scale);
 void rig_panel(App& app, float width, float scale);
+void states_panel(App& app, float width, float scale);
 
 // Bottom bar with the timeline.
 void transport_panel(App& app, const Layout& layout);

@@ -4,6 +4,7 @@
 #include "document/text.hpp"
 #include "platform/desktop.hpp"
 #include "platform/utf8_path.hpp"
+#include "ui/commands.hpp"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
@@ -547,6 +548,99 @@ std::optional<std::string> typed_field(const char* id, std::string_view text, fl
                                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   name_item(id);
   return entered ? std::optional<std::string>(typed.data()) : std::nullopt;
+}
+
+void Rows::begin(float height) {
+  ImGui::SetCursorPos({0.0F, top * scale});
+  top += height;
+}
+
+float Rows::begin(const char* text, std::string_view explanation) {
+  begin();
+  row_label(text, kRigLabelWidth * scale, explanation);
+  return width - kRigLabelWidth * scale;
+}
+
+void Rows::title(const char* text) {
+  begin();
+  ImGui::AlignTextToFramePadding();
+  colored(kTextColor, text);
+}
+
+void Rows::message(ImU32 color, std::string_view text) {
+  constexpr float kGap = 6.0F;
+  begin(0.0F);
+  ImGui::PushTextWrapPos(width);
+  colored(color, text);
+  ImGui::PopTextWrapPos();
+  top += ImGui::GetItemRectSize().y / scale + kGap;
+}
+
+void Rows::slider(const char* name, float& value, float min, float max, const char* format,
+                  std::string_view explanation) {
+  ImGui::SetNextItemWidth(begin(name, explanation));
+  ImGui::PushID(name);
+  ImGui::SliderFloat("##value", &value, min, max, format, ImGuiSliderFlags_AlwaysClamp);
+  ImGui::PopID();
+  name_item(name);
+  tooltip(explanation);
+}
+
+void Rows::text(const char* name, std::string& value, std::string_view explanation) {
+  const float left = begin(name, explanation);
+  ImGui::PushID(name);
+  text_field("##text", value, left);
+  ImGui::PopID();
+  tooltip(explanation);
+}
+
+bool Rows::bone(const char* name, Table<BoneId, Bone> bones, BoneId& bone, const char* none,
+                std::string_view explanation) {
+  const float left = begin(name, explanation);
+  const std::size_t extra = none != nullptr ? 1 : 0;
+  const bool is_set = bones.contains(bone);
+  ImGui::PushID(name);
+  const auto chosen = combo("##bone",
+                            is_set            ? bones[bone].name.c_str()
+                            : none != nullptr ? none
+                                              : "",
+                            left, bones.size() + extra, is_set ? index(bone) + extra : 0,
+                            [&](std::size_t i) { return i < extra ? none : bones[i - extra].name.c_str(); });
+  ImGui::PopID();
+  tooltip(explanation);
+  if (chosen) bone = *chosen < extra ? BoneId::none : BoneId(*chosen - extra);
+  return chosen.has_value();
+}
+
+bool text_field(const char* id, std::string& text, float width) {
+  std::array<char, 96> edited{};
+  text.copy(edited.data(), edited.size() - 1);
+  ImGui::SetNextItemWidth(width);
+  const bool changed = ImGui::InputText(id, edited.data(), edited.size());
+  name_item(id);
+  if (changed) text = edited.data();
+  return changed;
+}
+
+bool name_choice(const char* id, std::string& value, std::span<const std::string> names, const char* none,
+                 float width) {
+  const std::size_t extra = none != nullptr ? 1 : 0;
+  const auto current = static_cast<std::size_t>(std::ranges::find(names, value) - names.begin());
+  const bool known = current < names.size();
+  const char* const shown = value.empty() && none != nullptr ? none : value.c_str();
+  const auto chosen =
+      combo(id, shown, width, names.size() + extra, known ? std::optional(current + extra) : std::nullopt,
+            [&](std::size_t i) { return i < extra ? none : names[i - extra].c_str(); });
+  if (chosen) value = *chosen < extra ? std::string() : names[*chosen - extra];
+  return chosen.has_value();
+}
+
+void text_button(App& app, const char* text, const char* id) {
+  ImGui::BeginDisabled(!is_available(app, command(id)));
+  if (ImGui::Button(text)) run_command(app, id);
+  name_item(text);
+  ImGui::EndDisabled();
+  command_tooltip(id);
 }
 
 }  // namespace pchr::player

@@ -32,7 +32,7 @@ bool update_pose(Scene& scene) {
               .clip = playback.clip.value_or(ClipId::none),
               .rotation = rotation_of(scene, document.character()),
               .hidden = document.selection.hidden};
-  if (playback.mix() == nullptr) now.time = shown_time(playback);
+  if (playback.mix() == nullptr && playback.machine() == nullptr) now.time = shown_time(playback);
   if (const Game* game = playback.game()) {
     now.game = {game->state.phase(), game->state.pending(), game->state.idle_cycles()};
     now.clip = game->state.clip();
@@ -215,6 +215,7 @@ bool advance(Scene& scene, double seconds) {
   if (scene.playback.playing()) {
     scene.find(Role::open)->motion.seconds += seconds * std::abs(scene.playback.settings.speed);
   }
+  follow_states(scene.playback, played(*scene.document()));
   bool changed = advance(scene.playback, seconds);
   changed |= update_pose(scene);
   if (comparing(scene)) {

@@ -312,9 +312,9 @@ Actor& add(Scene& scene, std::unique_ptr<Actor> actor);
 std::unique_ptr<Actor> take(Scene& scene, Role role);
 std::unique_ptr<Actor> take(Scene& scene, Actor& actor);
 
-/// Returns the open character with the markers and masks next to its file, for its playback.
+/// Returns the open character with what is next to its file, for its playback.
 [[nodiscard]] inline Played played(const Document& document) noexcept {
-  return {document.character(), document.markers, document.masks, document.imported.chara};
+  return {document.character(), document.markers, document.masks, document.imported.chara, document.rig.rig.states};
 }
 void set_mode(Scene& scene, PlaybackMode mode);
 void set_pixels(Scene& scene, Pixels pixels);

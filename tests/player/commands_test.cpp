@@ -36,7 +36,7 @@ TEST_CASE("every command has a unique id, an action, and a key or a place in a m
   CHECK(first_key_of(command("no-range")) == "Shift+I");
   CHECK(keys_of(command("select-none")).empty());
   CHECK(keys_of(command("mix-from")) == "Ctrl+1 \u2013 9");
-  CHECK(tooltip_of("play") == "Play or pause (Space)");
+  CHECK(tooltip_of("play") == "Play or pause (Space, Shift+Space)");
   CHECK(tooltip_of("select-none") == "Select no mesh and no bone");
   CHECK(menu_path_of(command("layer-add")) == "Playback > Mixing > Add layer");
   CHECK(menu_path_of(command("clip")).empty());

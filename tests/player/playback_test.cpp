@@ -283,8 +283,9 @@ struct Shown {
   std::shared_ptr<const Markers> markers = std::make_shared<Markers>();
   std::vector<NamedMask> masks{};
   std::optional<CharaInfo> chara{};
+  States states{};
   Playback playback{};
-  Shown() { play_file(playback, {character, markers, masks, chara}, ClipId{1}); }
+  Shown() { play_file(playback, {character, markers, masks, chara, states}, ClipId{1}); }
 };
 
 }  // namespace
@@ -304,20 +305,21 @@ TEST_CASE("clips without frames are skipped, and a chosen clip plays", "[player]
 
 TEST_CASE("a mix is kept while hidden, and a new file starts a new one with the same fade", "[player][playback]") {
   Shown shown;
-  set_mode(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara}, PlaybackMode::mix);
+  set_mode(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara, shown.states}, PlaybackMode::mix);
   REQUIRE(shown.playback.mix() != nullptr);
   add_layer(*shown.playback.mix(), ClipId{2});
   shown.playback.mix()->fade_seconds = 1.5;
-  set_mode(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara}, PlaybackMode::clip);
+  set_mode(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara, shown.states},
+           PlaybackMode::clip);
   CHECK(shown.playback.shows_clip());
-  set_mode(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara}, PlaybackMode::mix);
+  set_mode(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara, shown.states}, PlaybackMode::mix);
   CHECK(shown.playback.mix()->layers.size() == 1);
-  play_file(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara}, ClipId{2});
+  play_file(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara, shown.states}, ClipId{2});
   REQUIRE(shown.playback.mix() != nullptr);
   CHECK(shown.playback.mix()->layers.empty());
   CHECK(shown.playback.mix()->from == ClipId{2});
   CHECK(shown.playback.mix()->fade_seconds == 1.5);
-  play_file(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara}, std::nullopt);
+  play_file(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara, shown.states}, std::nullopt);
   CHECK(shown.playback.shows_clip());
 }
 
@@ -327,8 +329,8 @@ TEST_CASE("a reloaded file keeps clip, range, time and play state", "[player][pl
   set_range(shown.playback, shown.character, FrameRange{2, 6});
   seek_frame(shown.playback, 5);
   const Character again = walk_and_run(6);
-  reload_file(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara},
-              {again, shown.markers, shown.masks, shown.chara}, ClipId{2});
+  reload_file(shown.playback, {shown.character, shown.markers, shown.masks, shown.chara, shown.states},
+              {again, shown.markers, shown.masks, shown.chara, shown.states}, ClipId{2});
   CHECK(shown.playback.clip == ClipId{1});
   CHECK(shown.playback.clock.range() == FrameRange{2, 5});
   CHECK(shown.playback.clock.frame() == 5);
