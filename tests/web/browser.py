@@ -355,6 +355,11 @@ class Page:
             actions += [{"type": "keyUp", "value": key} for key in reversed(held)]
         self.perform({"type": "key", "id": "keyboard", "actions": actions})
 
+    def hold(self, key, down):
+        """Presses a key, or lets go of it."""
+        action = {"type": "keyDown" if down else "keyUp", "value": KEYS.get(key, key)}
+        self.perform({"type": "key", "id": "keyboard", "actions": [action]})
+
     def choose_files(self, function, paths):
         """Chooses files in the file input that a JavaScript function returns."""
         self.command("input.setFiles", element={"sharedId": self.call(function)["sharedId"]},

@@ -212,6 +212,60 @@ def _(stage):
     same(page.run("() => document.querySelectorAll('[role=option][hidden]').length"), 0, "rows that the filter hides")
 
 
+@test("state machines play with sliders, buttons and keys, are stopped and stepped, and a clip takes over again")
+def _(stage):
+    page = open_kiri(stage)
+    clip = view(page)
+
+    def wait_for_states(*names):
+        page.wait("""(names) => names === [...document.querySelectorAll('#states [aria-current=true]')].map(
+          (row) => row.textContent).join()""", ",".join(names))
+
+    press_button(page, "states-tab")
+    wait_for_states()
+    press_button(page, "states-play")
+    wait_for_states("idle", "free")
+    check(differ(clip, view(page)), "the machine plays another clip")
+    # A number is at its maximum as long as its key is held.
+    page.hold("ArrowRight", True)
+    wait_for_states("move", "free")
+    same(page.run("() => document.getElementById('parameter-0').value"), "2", "the speed")
+    page.press("w")
+    wait_for_states("move", "wave")
+    page.hold("ArrowRight", False)
+    wait_for_states("idle", "free")
+    # A trigger wins over the command of its key.
+    page.press("Space")
+    wait_for_states("jump", "free")
+    wait_for_states("idle", "free")
+    press_button(page, "parameter-2")
+    wait_for_states("idle", "wave")
+    x, y, width, height = page.box(element("parameter-0"))
+    page.click((x + width - 6, y + height / 2))
+    wait_for_states("move", "free")
+    # Stopped, it is stepped by frames, and its parameters still take effect.
+    press_button(page, "play")
+    page.wait("() => document.getElementById('play').ariaLabel === 'Play'")
+    before = view(page)
+    check(not differ(before, view(page)), "a stopped machine moves")
+    press_button(page, "next")
+    press_button(page, "next")
+    check(differ(before, view(page)), "steps do not move the machine")
+    press_button(page, "parameter-1")
+    wait_for_states("jump", "free")
+    press_button(page, "first")
+    wait_for_states("idle", "free")
+    page.click(page.center("() => document.querySelectorAll('[role=option]')[2]"))
+    wait_for_states()
+    page.press("Home")
+    page.wait("() => document.getElementById('frame').textContent === '0'")
+    check(not differ(clip, view(page)), "the clip plays as before")
+    press_button(page, "menu-toggle")
+    page.click(page.center("() => document.querySelectorAll('#menu a')[2]"))
+    wait_for_title(page, "hotaru.px")
+    wait_for_text(page, "states", "no state machine")
+
+
 @test("the camera follows wheel, mouse and fingers, and overlays and backgrounds follow mouse and keyboard")
 def _(stage):
     page = open_kiri(stage)

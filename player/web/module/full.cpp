@@ -76,16 +76,25 @@ void check_images(const Character& character, const Limits& limits, std::vector<
   }
 }
 
-/// Reads the markers in the file next to a character, or returns its own.
-Markers read_markers(const std::string& path, const Contents& contents, const ReadFile& read, const Imported& imported,
-                     std::vector<Diagnostic>& diagnostics) {
+/// Reads the file next to a character. Without one, the character has the markers of its own.
+void read_sidecar(const std::string& path, const Contents& contents, const ReadFile& read, Imported& imported,
+                  Opened& opened) {
+  opened.markers = std::move(imported.markers);
   for (const std::string& beside : {rig_path(path), markers_path(path)}) {
     if (!contents.contains(beside)) continue;
-    auto sidecar = load_rig(beside, imported.character, read);
-    if (sidecar) return std::move(sidecar->markers);
-    diagnostics.push_back(std::move(sidecar.error()));
+    auto sidecar = load_rig(beside, opened.character, read);
+    if (!sidecar) {
+      opened.diagnostics.push_back(std::move(sidecar.error()));
+      continue;
+    }
+    opened.markers = std::move(sidecar->markers);
+    opened.rig = std::make_shared<Rig>(std::move(sidecar->rig));
+    for (Diagnostic& error : sidecar->state_errors) opened.diagnostics.push_back(std::move(error));
+    if (sidecar->states.empty()) return;
+    auto graph = make_state_graph(sidecar->states, opened.character, sidecar->masks, opened.markers);
+    if (graph) opened.graph = *std::move(graph);
+    return;
   }
-  return imported.markers;
 }
 
 }  // namespace
@@ -116,7 +125,7 @@ Expected<Opened, LoadError> open_character(const File& file, const Files& files,
   check_images(character, options.limits, diagnostics);
   for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
   opened.menu_images = imported->menu_images;
-  opened.markers = read_markers(path, contents, read, *imported, diagnostics);
+  read_sidecar(path, contents, read, *imported, opened);
   return opened;
 }
 

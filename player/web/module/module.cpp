@@ -54,6 +54,26 @@ void add_clip(JsonWriter& json, const Opened& opened, ClipId id) {
   json.end_object();
 }
 
+#ifdef PCHR_WITH_IMPORT
+void add_states(JsonWriter& json, const States& states) {
+  constexpr const char* kTypes[] = {"number", "boolean", "trigger"};
+  json.key("states").begin_object();
+  json.list("parameters", states.parameters, [&](const StateParameter& each) {
+    json.begin_object().fields("name", each.name, "type", kTypes[static_cast<int>(each.kind)], "key", each.key);
+    json.key("min").literal(number_text(each.min)).key("max").literal(number_text(each.max));
+    json.key("value").literal(number_text(each.value)).end_object();
+  });
+  json.list("layers", states.layers, [&](const StateLayer& layer) {
+    json.begin_object().fields("name", layer.name);
+    json.list("states", layer.states, [&](const State& state) { json.value(state.name); });
+    json.list("transitions", layer.transitions,
+              [&](const StateTransition& each) { json.object("from", each.from, "to", each.to); });
+    json.end_object();
+  });
+  json.end_object();
+}
+#endif
+
 std::string describe_opened(const Opened& opened) {
   const Character& character = opened.character;
   const BindPoseSource bind = character.bind_pose_source();
@@ -72,6 +92,9 @@ std::string describe_opened(const Opened& opened) {
   json.list("images", character.images(),
             [&](const Image& image) { json.object("name", image.name, "width", image.width, "height", image.height); });
   json.list("clips", character.clips().ids(), [&](ClipId clip) { add_clip(json, opened, clip); });
+#ifdef PCHR_WITH_IMPORT
+  if (opened.graph) add_states(json, states_of(*opened.graph));
+#endif
   json.list("diagnostics", opened.diagnostics, [&](const Diagnostic& diagnostic) { add_diagnostic(json, diagnostic); });
   return json.fields("missing", opened.missing).end_object().text;
 }
@@ -153,15 +176,33 @@ Expected<Opened, LoadError> open_character(const File& file, const Files& /*file
 
 using namespace pchr;
 
+#ifdef PCHR_WITH_IMPORT
+namespace pchr::web {
+struct Machine {
+  Animator animator;
+  StateMachine machine;
+};
+}  // namespace pchr::web
+#endif
+
 struct web_player {
   std::shared_ptr<const web::Opened> opened;
   ClipId clip = ClipId::none;
   Clock clock{};
   Sampling sampling = Sampling::step;
+#ifdef PCHR_WITH_IMPORT
+  std::unique_ptr<web::Machine> machine{};  ///< Plays instead of the clip, if there is one.
+#endif
 
   [[nodiscard]] ClipTime position() const { return clock.position(sampling); }
   /// Poses the character at the current time.
   void pose(PoseBuffers& out) const {
+#ifdef PCHR_WITH_IMPORT
+    if (machine) {
+      machine->animator.set_sampling(sampling);
+      return machine->animator.pose(out);
+    }
+#endif
     if (clip == ClipId::none) return pose_bind(opened->character, out);
     pose_clip(opened->character, clip, position(), out);
   }
@@ -233,6 +274,13 @@ std::uint32_t web_advance(web_player* player, double seconds) {
   enum Kind : std::uint32_t { looped, ended, marker };
   auto& events = web::events;
   events.clear();
+#ifdef PCHR_WITH_IMPORT
+  if (web::Machine* running = player->machine.get()) {
+    running->animator.set_speed(player->clock.speed());
+    running->machine.advance(running->animator, seconds);
+    return 0;
+  }
+#endif
   const auto add = [&](Kind kind, std::uint64_t value) {
     events.insert(events.end(), {kind, static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX))});
   };
@@ -262,6 +310,34 @@ void web_seek_frame(web_player* player, std::uint32_t frame) {
 double web_time(const web_player* player) { return player->clock.seconds(); }
 std::uint32_t web_frame(const web_player* player) { return player->clock.frame(); }
 std::uint32_t web_ended(const web_player* player) { return player->clock.at_end() ? 1 : 0; }
+
+#ifdef PCHR_WITH_IMPORT
+void web_play_states(web_player* player, std::uint32_t on) {
+  player->machine.reset();
+  const web::Opened& opened = *player->opened;
+  if (on == 0 || !opened.graph) return;
+  player->machine.reset(new web::Machine{Animator(opened.character), StateMachine(opened.graph)});
+  if (opened.rig) player->machine->animator.set_rig(opened.rig);
+  player->machine->machine.advance(player->machine->animator, 0);
+}
+
+void web_set_parameter(web_player* player, std::uint32_t parameter, float value) {
+  if (player->machine) player->machine->machine.set(parameter, value);
+}
+
+const float* web_states(const web_player* player) {
+  if (!player->machine) return nullptr;
+  const StateMachine& machine = player->machine->machine;
+  const auto index = [](std::uint32_t of) { return of == UINT32_MAX ? -1.0F : static_cast<float>(of); };
+  web::floats.assign(machine.values().begin(), machine.values().end());
+  for (std::uint32_t layer = 0; layer < states_of(machine.graph()).layers.size(); ++layer) {
+    const StateStatus status = machine.status(player->machine->animator, layer);
+    web::floats.insert(web::floats.end(), {index(status.state), index(status.from), index(status.transition),
+                                           status.progress, static_cast<float>(status.phase)});
+  }
+  return web::floats.data();
+}
+#endif
 
 const float* web_joints(const web_player* player) {
   player->pose(web::posed);
@@ -312,8 +388,14 @@ void web_model_free(Model* model) { delete model; }
 void web_draw(Renderer* renderer, Model* model, const web_player* player, float width, float height, float center_x,
               float center_y, float zoom, std::uint32_t filter) {
   model->set_filter(web::chosen_filter(filter, model->character()));
-  renderer->draw(*model, Instance{player->clip, player->position()}, {{center_x, center_y}, zoom, {width, height}},
-                 StateHandling::dirty);
+  const Camera camera{{center_x, center_y}, zoom, {width, height}};
+#ifdef PCHR_WITH_IMPORT
+  if (player->machine) {
+    player->pose(web::posed);
+    return renderer->draw(*model, web::posed, camera, {.state = StateHandling::dirty});
+  }
+#endif
+  renderer->draw(*model, Instance{player->clip, player->position()}, camera, StateHandling::dirty);
 }
 
 std::uint64_t web_pose_hash(const web_character* opened) {

@@ -15,6 +15,7 @@
 #include <pchr/renderer.hpp>
 #ifdef PCHR_WITH_IMPORT
 #include <pchr/import/import.hpp>
+#include <pchr/states.hpp>
 #endif
 
 #include <cstdlib>
@@ -56,6 +57,9 @@ void web_add_file(const char* path, std::uint32_t path_length, std::byte* bytes,
 ///               "frameEnds": [0.1, 0.25],              in seconds; absent if all frames last equally long
 ///               "bounds": [x0, y0, x1, y1],            or null
 ///               "markers": [{"frame": 4, "name": "step"}]}],
+///    "states": {                                        state machines that can run; only of all formats
+///      "parameters": [{"name": "speed", "type": "number", "min": 0, "max": 2, "value": 0, "key": "right"}],
+///      "layers": [{"name": "base", "states": ["idle"], "transitions": [{"from": "", "to": "idle"}]}]},
 ///    "diagnostics": [DIAGNOSTIC],
 ///    "missing": ["konpei_2p.png"]}                     files that the character names but that were not added
 ///
@@ -136,6 +140,18 @@ PCHR_EXPORT(web_seek_frame) void web_seek_frame(web_player* player, std::uint32_
 PCHR_EXPORT(web_time) double web_time(const web_player* player);  ///< Clip time in seconds. 0 in the bind pose.
 PCHR_EXPORT(web_frame) std::uint32_t web_frame(const web_player* player);  ///< Frame on screen. 0 in the bind pose.
 PCHR_EXPORT(web_ended) std::uint32_t web_ended(const web_player* player);  ///< Whether it plays once and has ended.
+
+#ifdef PCHR_WITH_IMPORT
+/// Starts the state machines of the character, at their beginning, or stops them. While they run, they play instead of
+/// the clip, which web_set() still chooses. Does nothing if there are none.
+PCHR_EXPORT(web_play_states) void web_play_states(web_player* player, std::uint32_t on);
+/// Sets a parameter of the machines that run. Ignores an index out of range.
+PCHR_EXPORT(web_set_parameter) void web_set_parameter(web_player* player, std::uint32_t parameter, float value);
+/// Returns the values of the parameters, then 5 numbers per layer: its state, the state that still fades out, the
+/// transition that fades (indices, or -1), the progress of that fade, 0 to 1, and the durations of the state's clip
+/// since it was entered. Null if no machines run. Valid until the next call.
+PCHR_EXPORT(web_states) const float* web_states(const web_player* player);
+#endif
 
 /// Returns 4 floats per bone of the pose at the current time, in world pixels: the origin of its parent (for a root,
 /// its own origin) x and y, and its own origin x and y. Valid until the next call.
@@ -242,6 +258,8 @@ struct Opened {
 #ifdef PCHR_WITH_IMPORT
   std::shared_ptr<const Opened> as_opened{};  ///< With its first bind pose, if this is another.
   std::vector<MenuImage> menu_images{};
+  std::shared_ptr<const Rig> rig{};
+  std::shared_ptr<const StateGraph> graph{};  ///< State machines, if they can run.
 #endif
 };
 

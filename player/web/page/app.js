@@ -39,6 +39,11 @@ export class App {
     return this.player.clips[this.player.clipIndex] ?? null;
   }
 
+  /** What the state machines are doing, or null while the clip plays. */
+  get states() {
+    return this.player.playback?.states ?? null;
+  }
+
   /** @param {Partial<Pick<App, 'background' | 'color' | 'skeleton' | 'wireframe' | 'bounds'>>} settings */
   set(settings) {
     Object.assign(this, settings);
@@ -72,6 +77,7 @@ export function canPlay(clip) {
 export function selectClip(app, index) {
   const clip = app.player.clips[index];
   if (!clip || clip.frames === 0) return;
+  app.player.playback?.playStates(false);
   app.player.clipIndex = index;
   if (!canPlay(clip)) app.player.pause();
   app.announce(`Clip ${clipName(clip)}`);
@@ -91,7 +97,7 @@ export function stepClip(app, direction) {
 /** @param {App} app */
 export function togglePlaying(app) {
   const {player} = app;
-  if (!canPlay(app.clip)) return;
+  if (!canPlay(app.clip) && !app.states) return;
   if (player.paused) player.play();
   else player.pause();
   app.announce(player.paused ? `Paused at frame ${player.frame}` : 'Playing');
@@ -103,6 +109,11 @@ export function togglePlaying(app) {
  */
 export function seekFrame(app, frame) {
   if (!app.clip) return;
+  // State machines only go back to their start.
+  if (app.states) {
+    if (frame > 0) return;
+    app.player.playback?.playStates(true);
+  }
   app.player.pause();
   app.player.frame = Math.min(Math.max(frame, 0), app.clip.frames - 1);
 }
@@ -114,9 +125,58 @@ export function seekFrame(app, frame) {
 export function step(app, frames) {
   const {player, clip} = app;
   if (!clip) return;
+  if (app.states) {
+    player.pause();
+    return player.advance(frames / (clip.fps || 30) / player.speed);
+  }
   const frame = player.frame + frames;
   seekFrame(app, player.loops ? ((frame % clip.frames) + clip.frames) % clip.frames : frame);
   app.announce(`Frame ${player.frame}`);
+}
+
+/**
+ * Plays the character's state machines from their start, or the clip.
+ * @param {App} app @param {boolean} on
+ */
+export function playStates(app, on) {
+  const {player} = app;
+  player.playback?.playStates(on);
+  player.advance(0);
+  if (on) player.play();
+  app.announce(on ? 'Playing states' : `Clip ${app.clip ? clipName(app.clip) : ''}`);
+  app.changed();
+}
+
+/**
+ * Sets a parameter of the state machines, and starts them.
+ * @param {App} app @param {number} index @param {number} value
+ */
+export function setParameter(app, index, value) {
+  if (!app.states) playStates(app, true);
+  app.player.playback?.setParameter(index, value);
+  // While paused, it still takes effect.
+  if (app.player.paused) app.player.advance(0);
+  app.changed();
+}
+
+/**
+ * Sets the parameters that have a key: while it is held, a number has its maximum and a boolean is the opposite of what
+ * it starts with. Pressing it fires a trigger. Returns whether there are any.
+ * @param {App} app @param {string} key  As KeyboardEvent names it. @param {boolean} down
+ */
+export function pressStateKey(app, key, down) {
+  const parameters = app.states ? app.player.info?.states?.parameters ?? [] : [];
+  const name = (key === ' ' ? 'Space' : key.replace(/^Arrow/, '')).toLowerCase();
+  let found = false;
+  parameters.forEach((parameter, index) => {
+    if (parameter.key !== name) return;
+    found = true;
+    const {type, max, value} = parameter;
+    if (type === 'trigger' && !down) return;
+    const held = type === 'number' ? max : type === 'trigger' || value === 0 ? 1 : 0;
+    setParameter(app, index, down ? held : value);
+  });
+  return found;
 }
 
 /**

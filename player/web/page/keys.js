@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keyboard shortcuts, the same as the desktop player's where browsers allow, and the dialog that lists them.
-import {seekFrame, selectClip, step, stepClip, stepSpeed, togglePlaying} from './app.js';
+import {pressStateKey, seekFrame, selectClip, step, stepClip, stepSpeed, togglePlaying} from './app.js';
 import {byId, make} from './dom.js';
 import {panView} from './view.js';
 
@@ -46,11 +46,25 @@ export function createKeys(app, actions) {
   for (const [, list] of groups) {
     for (const command of list) command.keys.forEach((key) => byKey.set(key, command));
   }
+  const held = new Set();
+  /** Returns whether a key plays the state machines. Shift leads to the commands, unless it is a key of its own. */
+  const isOfStates = (/** @type {KeyboardEvent} */ event) => {
+    const hasShift = app.player.info?.states?.parameters.some((parameter) => parameter.key === 'shift');
+    if (event.shiftKey && !hasShift) return false;
+    if (held.has(event.code)) return true;
+    if (!pressStateKey(app, event.key, true)) return false;
+    held.add(event.code);
+    return true;
+  };
+  document.addEventListener('keyup', (event) => {
+    if (held.delete(event.code)) pressStateKey(app, event.key, false);
+  });
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
     const key = keyOf(event);
     if (key === 'Escape') return actions.dismiss();
     if (!enabled.checked || isUsedBy(event.target, key)) return;
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && isOfStates(event)) return event.preventDefault();
     const command = byKey.get(key);
     if (!command) return;
     event.preventDefault();

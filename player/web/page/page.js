@@ -8,7 +8,9 @@ import {
 } from './files.js';
 import {createKeys} from './keys.js';
 import {createOverlay} from './overlay.js';
-import {createClips, createInfo, createProblems, createTabs, createTransport, createView, placeText} from './panels.js';
+import {
+  createClips, createInfo, createProblems, createStates, createTabs, createTransport, createView, placeText,
+} from './panels.js';
 import {createSaveDialog} from './save.js';
 import {createTimeline} from './timeline.js';
 
@@ -42,7 +44,7 @@ let opening = null;
 const showTab = createTabs();
 const panels = [
   createOverlay(app, stage, byId('overlay', HTMLCanvasElement)), createClips(app), createTransport(app),
-  createTimeline(app), createView(app), createInfo(app), createProblems(app), showName,
+  createTimeline(app), createView(app), createInfo(app), createStates(app), createProblems(app), showName,
 ];
 const showSave = createSaveDialog(app);
 
@@ -290,7 +292,7 @@ byId('show-save', HTMLButtonElement).addEventListener('click', showSave);
 // After a click, keys such as Space belong to playback again, not to the button. People who use the keyboard keep the
 // focus: their clicks have no detail.
 document.addEventListener('click', (event) => {
-  const button = event.target instanceof Element ? event.target.closest('#transport button, #view button') : null;
+  const button = event.target instanceof Element ? event.target.closest('#transport button, #view button, #states button, #states input') : null;
   if (button && event.detail > 0) stage.focus({preventScroll: true});
 });
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The panels. Each function returns one that shows the state of the page, and changes only what differs.
-import {SPEEDS, canPlay, clipName, seekFrame, selectClip, step, togglePlaying} from './app.js';
+import {
+  SPEEDS, canPlay, clipName, playStates, seekFrame, selectClip, setParameter, step, togglePlaying,
+} from './app.js';
 import {byId, byteText, counted, make, setAttribute, setText} from './dom.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./character.js').Diagnostic} Diagnostic */
 
-const NAMES = ['clips', 'view', 'info', 'problems'];
+const NAMES = ['clips', 'view', 'info', 'problems', 'states'];
 /** Keep in step with page.css. */
 const WIDE = '(min-width: 60em)';
 
@@ -179,7 +181,7 @@ export function createTransport(app) {
     const {clip} = app;
     const label = player.paused ? 'Play' : 'Pause';
     for (const button of [first, previous, next, last]) button.disabled = clip === null;
-    play.disabled = !canPlay(clip);
+    play.disabled = !canPlay(clip) && !app.states;
     setAttribute(playIcon, 'href', !player.paused ? '#icon-pause' : player.speed < 0 ? '#icon-reverse' : '#icon-play');
     setAttribute(play, 'aria-label', label);
     setAttribute(play, 'title', `${label} (Space)`);
@@ -191,6 +193,86 @@ export function createTransport(app) {
     speed.value = String(Math.abs(player.speed));
     setAttribute(reverse, 'aria-pressed', String(player.speed < 0));
     smooth.checked = player.smooth;
+  };
+}
+
+/**
+ * Returns the function that shows the parameters and the current states of state machines.
+ * @param {App} app
+ */
+export function createStates(app) {
+  const {player} = app;
+  const panel = byId('states', HTMLElement);
+  const play = make('button', {id: 'states-play', type: 'button'}, 'Play states');
+  play.addEventListener('click', () => playStates(app, !app.states));
+  /** @type {import('./character.js').Character | null | undefined} */
+  let shown;
+  /** @type {((value: number) => void)[]} */
+  let setters = [];
+  /** @type {{rows: HTMLElement[], bar: HTMLProgressElement}[]} */
+  let layers = [];
+
+  const build = () => {
+    shown = player.character;
+    setters = [];
+    layers = [];
+    const states = player.info?.states;
+    if (!states) {
+      panel.replaceChildren(shown ? 'This character has no state machine. The desktop player makes them.'
+                                  : 'No file is open.');
+      return;
+    }
+    const controls = states.parameters.map((parameter, index) => {
+      const {control, set} = parameterControl(app, parameter, index);
+      setters.push(set);
+      const key = parameter.key === '' ? [] : [make('kbd', {}, parameter.key)];
+      return [make('label', {htmlFor: control.id}, parameter.name), make('span', {className: 'row'}, control, ...key)];
+    });
+    const lists = states.layers.map((layer) => {
+      const bar = make('progress', {max: 1, value: 0, 'aria-label': `Crossfade of ${layer.name}`});
+      const rows = layer.states.map((name) => make('li', {}, name));
+      layers.push({rows, bar});
+      return make('div', {}, make('h3', {}, layer.name), make('ul', {className: 'states'}, ...rows), bar);
+    });
+    panel.replaceChildren(make('div', {className: 'row'}, play), make('div', {className: 'grid'}, ...controls.flat()),
+                          ...lists);
+  };
+
+  return () => {
+    if (shown !== player.character) build();
+    const states = player.info?.states;
+    if (!states) return;
+    const running = app.states;
+    setAttribute(play, 'aria-pressed', String(running !== null));
+    setters.forEach((set, index) => set(running?.values[index] ?? states.parameters[index].value));
+    layers.forEach(({rows, bar}, index) => {
+      const {state, progress} = running?.layers[index] ?? {state: -1, progress: 1};
+      rows.forEach((row, number) => setAttribute(row, 'aria-current', String(number === state)));
+      bar.value = progress < 1 ? progress : 0;
+    });
+  };
+}
+
+/**
+ * @param {App} app @param {import('./character.js').StateParameter} parameter @param {number} index
+ * @returns {{control: HTMLElement, set: (value: number) => void}}
+ */
+function parameterControl(app, {name, type, min, max}, index) {
+  const id = `parameter-${index}`;
+  if (type === 'trigger') {
+    const button = make('button', {id, type: 'button', 'aria-label': `Fire ${name}`}, 'Fire');
+    button.addEventListener('click', () => setParameter(app, index, 1));
+    return {control: button, set: (value) => setAttribute(button, 'aria-pressed', String(value !== 0))};
+  }
+  const isNumber = type === 'number';
+  const input = make('input', isNumber ? {id, type: 'range', min, max, step: 'any'} : {id, type: 'checkbox'});
+  input.addEventListener('input', () => setParameter(app, index, isNumber ? input.valueAsNumber : Number(input.checked)));
+  return {
+    control: input,
+    set: (value) => {
+      if (!isNumber) input.checked = value !== 0;
+      else if (input.valueAsNumber !== value) input.valueAsNumber = value;
+    },
   };
 }
 

@@ -33,6 +33,33 @@ export {CharacterError};
  */
 
 /**
+ * Value that state machines depend on. A boolean is 0 or 1.
+ * @typedef {object} StateParameter
+ * @property {string} name
+ * @property {'number' | 'boolean' | 'trigger'} type
+ * @property {number} min
+ * @property {number} max
+ * @property {number} value  At the start.
+ * @property {string} key  Key of the keyboard, such as "space", "left" or "w"; or empty.
+ */
+
+/**
+ * State machines of a character. A transition from any state has an empty `from`.
+ * @typedef {object} States
+ * @property {StateParameter[]} parameters
+ * @property {{name: string, states: string[], transitions: {from: string, to: string}[]}[]} layers
+ */
+
+/**
+ * State machines that run: the values of their parameters, and where each layer is. `state`, `from`, which still fades
+ * out, and `transition` are indices, or -1; `progress` is that of the fade, 0 to 1, and `phase` the durations of the
+ * state's clip since it was entered.
+ * @typedef {object} RunningStates
+ * @property {number[]} values
+ * @property {{state: number, from: number, transition: number, progress: number, phase: number}[]} layers
+ */
+
+/**
  * Contents of a character.
  * @typedef {object} CharacterInfo
  * @property {string} format  Such as "PCHR v1".
@@ -49,6 +76,7 @@ export {CharacterError};
  * @property {Mesh[]} meshes
  * @property {ImageInfo[]} images
  * @property {Clip[]} clips
+ * @property {States} [states]  State machines that can run. Only of a character that was opened with `full`.
  * @property {Diagnostic[]} diagnostics
  * @property {string[]} missing  Files that the character names but that were not found.
  */
@@ -535,6 +563,42 @@ export class Playback {
    */
   seekFrame(frame) {
     this.#call('web_seek_frame', Math.max(0, Math.floor(frame) || 0));
+  }
+
+  /**
+   * Starts the state machines of the character from their beginning, or stops them. While they run, they play instead of
+   * the clip. Does nothing if the character has none; see CharacterInfo.
+   * @param {boolean} on
+   */
+  playStates(on) {
+    if (this.#character.info.states) this.#call('web_play_states', Number(on));
+  }
+
+  /**
+   * Sets a parameter of the state machines: a number, a boolean (0 or 1), or a trigger (1).
+   * @param {number} index @param {number} value
+   */
+  setParameter(index, value) {
+    if (this.#character.info.states) this.#call('web_set_parameter', index, value);
+  }
+
+  /**
+   * What the state machines are doing, or null while the clip plays.
+   * @returns {RunningStates | null}
+   */
+  get states() {
+    const {states} = this.#character.info;
+    const start = states ? this.#call('web_states') >>> 0 : 0;
+    if (!states || start === 0) return null;
+    const count = states.parameters.length;
+    const numbers = new Float32Array(this.#character.instance.bytes.buffer, start, count + 5 * states.layers.length);
+    return {
+      values: [...numbers.subarray(0, count)],
+      layers: states.layers.map((_, layer) => {
+        const [state, from, transition, progress, phase] = numbers.subarray(count + 5 * layer);
+        return {state, from, transition, progress, phase};
+      }),
+    };
   }
 
   /** Returns 4 numbers per bone: start x, start y, end x and end y in world pixels. Valid until the next call. */

@@ -523,6 +523,15 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
     this.#changeTime();
   }
 
+  /**
+   * Moves on in time, also while playback is stopped.
+   * @param {number} seconds
+   */
+  advance(seconds) {
+    this.#run(() => this.#playback && this.#advance(this.#playback, seconds));
+    this.#changeTime();
+  }
+
   /** Shows the whole clip, also when the clip or the element's size changes, until the view is changed. */
   fit() {
     this.#fitted = true;
@@ -794,7 +803,8 @@ export class PchrPlayer extends (globalThis.HTMLElement ?? class {}) {
       if (playback !== this.#playback) return;
     }
     const {frame, time} = playback;
-    if (frame !== this.#drawn.frame || (this.smooth && time !== this.#drawn.time)) this.#changeTime();
+    const moved = frame !== this.#drawn.frame || (this.smooth && time !== this.#drawn.time);
+    if (moved || playback.states) this.#changeTime();
   }
 
   // Drawing -----------------------------------------------------------------------------------------------------------
