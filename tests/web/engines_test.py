@@ -224,6 +224,20 @@ def _(stage):
 def _(stage):
     for engine in ENGINES:
         page = open_engine(stage, engine)
+        entered = page.run("""async (walk) => {
+          await show([{...walk, character: '/assets/kiri.pchr?states', clip: undefined, states: true,
+                       sources: ['/assets/kiri.rig.json']}]);
+          const [character] = shown;
+          const events = [];
+          const listen = (event) => events.push((event.detail ?? event).name);
+          if (character.on) character.on('entered', listen);
+          else character.addEventListener('entered', listen);
+          character.animator.fire('jump');
+          engine.update(character, 0.1);
+          engine.clear();
+          return events;
+        }""", WALK)
+        same(entered, ["jump"], f"{engine}: states that were entered")
         # Keeps the module.
         page.run("async () => { globalThis.kept = await Character.load('/assets/kiri.pchr'); }")
         held = []

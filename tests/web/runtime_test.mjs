@@ -131,7 +131,7 @@ test('parts are found by name, and mistakes are explained', async () => {
   const pose = new Pose(kiri);
   const fails = (work, message) => assert.throws(work, (error) => error instanceof CharacterError && message.test(error.message));
   fails(() => pose.setClip('wlk', 0), /no clip named "wlk"; it has bind, idle, walk, wave, jump, run$/);
-  fails(() => pose.setClip(9, 0), /clip 9 does not exist; the character has 5$/);
+  fails(() => pose.setClip(9, 0), /clip 9 does not exist; the character has 6$/);
   fails(() => pose.setClip('walk', NaN), /seconds is NaN/);
   fails(() => pose.setFrame('walk', {frame: 1000}), /frame 1000/);
   fails(() => pose.getBone('tail'), /no bone named "tail"/);
@@ -442,6 +442,7 @@ test('rigs swing, aim and reach', async () => {
 test('state machines play a character, and go back to an earlier time', async () => {
   const json = fs.readFileSync(path.join(repository, 'tests/c/look.rig.json'));
   const kiri = await load([asset('kiri.pchr'), {name: 'kiri.rig.json', bytes: json}]);
+  const quad = await load(assets('quad.pchr'));
   const [animator, earlier] = [new Animator(kiri), new Animator(kiri)];
   assert.equal(kiri.rig.stateLayerCount, 2);
   assert.deepEqual([animator.state(), animator.parameters, animator.stateEvents], [null, [], []]);
@@ -481,6 +482,7 @@ test('state machines play a character, and go back to an earlier time', async ()
   animator.setStates(null);
   assert.deepEqual([animator.state(), animator.stateEvents], [null, []]);
   assert.throws(() => animator.setStates(new Rig(kiri)), /has no states/);
+  assert.throws(() => new Animator(quad).setStates(), /has no .rig.json/);
 
   const all = {
     parameters: [{name: 'x', type: 'number', min: -1}, {name: 'y', type: 'number', min: -1, value: 1},

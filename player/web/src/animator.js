@@ -384,7 +384,8 @@ export class Animator extends Handle {
    * parameters and current states of the same names are kept. Null removes them, and what plays continues.
    * @param {Rig | null} [rig]  Default: that of the character's `.rig.json`.
    */
-  setStates(rig = this.#character.rig) {
+  setStates(rig) {
+    if (rig === undefined) need(rig = this.#character.rig, 'the character has no .rig.json');
     const memory = this.memory.begin();
     if (rig) memory.tried('pchr_animator_set_states', this.pointer, memory.of(rig));
     else memory.call('pchr_animator_set_states', this.pointer, 0, 0);

@@ -30,7 +30,9 @@ function start(width, height, background) {
   });
 }
 
-async function add({box, character, x, y, scale = 1, flipX = false, color = 0xFFFFFF, alpha = 1, clip, ...options}) {
+async function add({
+  box, character, x, y, scale = 1, flipX = false, color = 0xFFFFFF, alpha = 1, clip, sources, ...options
+}) {
   if (box) {
     const [left, top, width, height] = box;
     return scene.add.image(left, top, '__WHITE').setOrigin(0).setDisplaySize(width, height).setTint(color)
@@ -38,7 +40,7 @@ async function add({box, character, x, y, scale = 1, flipX = false, color = 0xFF
   }
   if (!scene.cache.custom.pchr.exists(character)) {
     await new Promise((resolve) => {
-      scene.load.pchr(character, character).once('complete', resolve).start();
+      scene.load.pchr(character, character, {sources}).once('complete', resolve).start();
     });
   }
   return scene.add.pchr(x, y, character, clip, {smooth: false, ...options})
