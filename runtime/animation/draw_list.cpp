@@ -9,29 +9,35 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace pchr {
 namespace {
 
-/// Values of each mesh's governing bone, as raw arrays.
+/// Values of each mesh's governing bone, as raw arrays. Every mesh exists, so nothing is checked.
 struct MeshStates {
-  Table<MeshId, BoneId> governing_bones;
+  const BoneId* governing_bones;
   const std::uint8_t* visible;
   const std::int32_t* z_order;
   const float* opacity;
 
-  [[nodiscard]] bool visible_at(MeshId mesh) const { return visible[index(governing_bones[mesh])] != 0; }
-  [[nodiscard]] std::int32_t z_order_of(MeshId mesh) const { return z_order[index(governing_bones[mesh])]; }
-  [[nodiscard]] float opacity_of(MeshId mesh) const {
-    return opacity == nullptr ? 1.0F : opacity[index(governing_bones[mesh])];
-  }
-  [[nodiscard]] bool drawn_before(MeshId a, MeshId b) const {
-    const std::int32_t order_a = z_order_of(a);
-    const std::int32_t order_b = z_order_of(b);
-    return order_a != order_b ? order_a < order_b : a < b;
+  [[nodiscard]] std::size_t bone_of(MeshId mesh) const { return index(governing_bones[index(mesh)]); }
+  [[nodiscard]] bool visible_at(MeshId mesh) const { return visible[bone_of(mesh)] != 0; }
+  [[nodiscard]] float opacity_of(MeshId mesh) const { return opacity == nullptr ? 1.0F : opacity[bone_of(mesh)]; }
+  /// Meshes are drawn in ascending order of this.
+  [[nodiscard]] std::int64_t key_of(MeshId mesh) const {
+    return std::int64_t{z_order[bone_of(mesh)]} * (std::int64_t{1} << 32) + index(mesh);
   }
 };
+
+/// Writes an item without changes of color. Built elsewhere and copied, it would be read before it reached the cache.
+void write_item(MeshId mesh, float opacity, DrawItem& item) {
+  static constexpr DrawItem kPlain;
+  item = kPlain;
+  item.mesh = mesh;
+  item.opacity = opacity;
+}
 
 /// Returns whether `list` holds exactly the visible meshes, in order: the count matches, all are visible, and none
 /// repeats because each sorts before the next. Updates the items along the way.
@@ -39,11 +45,14 @@ bool keep(const MeshStates& states, IdRange<MeshId> meshes, DrawList& list) {
   std::size_t visible_count = 0;
   for (const MeshId mesh : meshes) visible_count += states.visible_at(mesh);
   if (list.size() != visible_count) return false;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const MeshId mesh = list[i].mesh;
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  for (DrawItem& item : list) {
+    const MeshId mesh = item.mesh;
     if (index(mesh) >= meshes.count || !states.visible_at(mesh)) return false;
-    if (i > 0 && !states.drawn_before(list[i - 1].mesh, mesh)) return false;
-    list[i] = {mesh, states.opacity_of(mesh)};
+    const std::int64_t key = states.key_of(mesh);
+    if (key <= last && &item != list.data()) return false;
+    last = key;
+    write_item(mesh, states.opacity_of(mesh), item);
   }
   return true;
 }
@@ -59,16 +68,18 @@ void build_draw_list(const Character& character, const PoseView& pose, DrawList&
     for (const MeshId mesh : meshes) out.push_back({mesh, 1.0F});
     return;
   }
-  const MeshStates states{character.governing_bones(), pose.visible.data(), pose.z_order.data(),
+  const MeshStates states{character.governing_bones().data(), pose.visible.data(), pose.z_order.data(),
                           pose.opacity.empty() ? nullptr : pose.opacity.data()};
   // Draw orders seldom change between frames, and checking one is far cheaper than sorting.
   if (keep(states, meshes, out)) return;
   out.clear();
   for (const MeshId mesh : meshes) {
-    if (states.visible_at(mesh)) out.push_back({mesh, states.opacity_of(mesh)});
+    if (states.visible_at(mesh)) write_item(mesh, states.opacity_of(mesh), out.emplace_back());
   }
   // std::stable_sort allocates. Ties are broken by mesh id, so std::sort is stable here.
-  const auto before = [&](const DrawItem& a, const DrawItem& b) { return states.drawn_before(a.mesh, b.mesh); };
+  const auto before = [&](const DrawItem& a, const DrawItem& b) {
+    return states.key_of(a.mesh) < states.key_of(b.mesh);
+  };
   if (!std::is_sorted(out.begin(), out.end(), before)) std::sort(out.begin(), out.end(), before);
 }
 
