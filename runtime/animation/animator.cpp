@@ -3,7 +3,7 @@
 #include <pchr/animator.hpp>
 
 #include "animation/clip_blend.hpp"
-#include "character/sine_cosine.hpp"
+#include "animation/frames.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -416,6 +416,12 @@ bool covers(const LayerOptions& options) noexcept {
   return options.mode == LayerMode::override_below && options.mask.empty() && options.weight >= 1;
 }
 
+/// Returns whether nothing below the plays of a layer shows.
+bool hides_below(std::span<const Play> plays) noexcept {
+  return !plays.empty() && plays[0].weight() >= 1 &&
+         std::ranges::find(plays, Play::Kind::fade_out, &Play::kind) == plays.end();
+}
+
 /// Samples the reference pose of an additive layer.
 void sample_reference(const Character& character, const LayerOptions& options, Pose& out) {
   const std::uint32_t frames = character.clips()[options.reference_clip].frame_count;
@@ -424,25 +430,6 @@ void sample_reference(const Character& character, const LayerOptions& options, P
 }
 
 }  // namespace
-
-/// Writes the rotations at `weight` between `pose` and `to` into blended_rotations_. Each rotation continues in its
-/// last direction: always taking the shorter one would flip it when both sides move past each other's opposite.
-void Animator::blend_rotations(const PoseView& to, float weight, std::span<float> deltas, const Pose& pose) {
-  const std::span<const float> from = pose.rotation_degrees;
-  blended_rotations_.resize(from.size());
-  if (from.empty()) return;
-  if (std::isnan(deltas[0])) {
-    for (std::size_t i = 0; i < from.size(); ++i) deltas[i] = turn_between(from[i], to.rotation_degrees[i]);
-  }
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    // Adding and subtracting this rounds to a whole number.
-    constexpr float kRound = 0x1.8p23F;
-    const float difference = to.rotation_degrees[i] - from[i];
-    const float whole_turns = (deltas[i] - difference) * (1.0F / 360.0F) + kRound - kRound;
-    deltas[i] = difference + 360.0F * whole_turns;
-    blended_rotations_[i] = from[i] + deltas[i] * weight;
-  }
-}
 
 /// Blends the first `count` plays over `pose`, oldest first.
 void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
@@ -453,18 +440,22 @@ void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
     const Play& play = plays[i];
     const float weight = play.weight();
     if (!(weight > 0)) continue;
-    const Pose* to = play.kind == Play::Kind::fade_out ? &below_ : &layer.still;
-    if (play.kind == Play::Kind::clip) {
+    const bool is_clip = play.kind == Play::Kind::clip;
+    float* const turns = layer.rotation_deltas.data() + i * bone_count;
+    if (is_clip && weight >= 1) {
+      pchr::sample(character_, play, sampling_, pose);
+    } else if (is_clip && !play.blend) {
+      overlay({place_of(character_, play.clip, play.clock.position(sampling_)), weight, turns}, pose);
+    } else {
+      if (is_clip) pchr::sample(character_, play, sampling_, play_pose_);
+      const Pose& to = is_clip ? play_pose_ : play.kind == Play::Kind::fade_out ? below_ : layer.still;
+      const BetweenFrames place{pointers_to(view(to)), {}, 0};
       if (weight >= 1) {
-        pchr::sample(character_, play, sampling_, pose);
-        continue;
+        pchr::sample(place, bone_count, pose);
+      } else {
+        overlay({place, weight, turns}, pose);
       }
-      pchr::sample(character_, play, sampling_, play_pose_);
-      to = &play_pose_;
     }
-    blend_rotations(view(*to), weight, std::span(layer.rotation_deltas).subspan(i * bone_count, bone_count), pose);
-    blend(view(*to), weight, pose);
-    if (weight < 1) pose.rotation_degrees = blended_rotations_;  // Others keep pointers to the arrays of a pose.
   }
 }
 
@@ -477,32 +468,26 @@ void Animator::mix_layer(Layer& layer, Pose& out) {
   }
   if (covers(options)) return mix_plays(layer, layer.plays.size(), out);
   if (options.mode == LayerMode::additive) {
-    sample_reference(character_, options, layer_pose_);
+    if (!hides_below(layer.plays)) sample_reference(character_, options, layer_pose_);
     mix_plays(layer, layer.plays.size(), layer_pose_);
     const PoseView reference = frame_pose(character_, options.reference_clip, options.reference_frame);
     return blend_additive(view(layer_pose_), reference, options.weight, options.mask, out);
   }
-  layer_pose_ = out;
+  if (!hides_below(layer.plays)) layer_pose_ = out;
   mix_plays(layer, layer.plays.size(), layer_pose_);
-  if (options.weight < 1) {
-    layer.layer_rotation_deltas.resize(out.x.size(), std::numeric_limits<float>::quiet_NaN());
-    blend_rotations(view(layer_pose_), options.weight, layer.layer_rotation_deltas, out);
-  }
-  blend(view(layer_pose_), options.weight, options.mask, out);
-  if (options.weight < 1) {
-    for (std::size_t i = 0; i < out.x.size(); ++i) {
-      if (options.mask.empty() || options.mask[i] != 0) out.rotation_degrees[i] = blended_rotations_[i];
-    }
-  }
+  if (options.weight >= 1) return blend(view(layer_pose_), 1, options.mask, out);
+  // Rotations keep their direction, as in a play.
+  layer.layer_rotation_deltas.resize(out.x.size(), std::numeric_limits<float>::quiet_NaN());
+  overlay({{pointers_to(view(layer_pose_)), {}, 0},
+           options.weight,
+           layer.layer_rotation_deltas.data(),
+           options.mask.empty() ? nullptr : options.mask.data()},
+          out);
 }
 
 /// Mixes the first `count` layers into `out`.
 void Animator::mix_layers(std::size_t count, Pose& out) {
-  const auto hides_bind_pose = [](const Layer& layer) {
-    return covers(layer.options) && !layer.plays.empty() && layer.plays[0].weight() >= 1 &&
-           std::ranges::find(layer.plays, Play::Kind::fade_out, &Play::kind) == layer.plays.end();
-  };
-  if (count == 0 || !hides_bind_pose(layers_[0])) sample_bind_pose(character_, out);
+  if (count == 0 || !covers(layers_[0].options) || !hides_below(layers_[0].plays)) sample_bind_pose(character_, out);
   for (Layer& layer : std::span(layers_).first(count)) mix_layer(layer, out);
 }
 

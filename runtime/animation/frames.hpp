@@ -17,8 +17,14 @@ namespace pchr {
 /// Returns pointers to the values of `samples`, starting at element `first`, to write them.
 [[nodiscard]] PosePointers pointers_into(BoneSamples& samples, std::size_t first = 0) noexcept;
 
+/// Samples a position between two frames, in 2D or 3D.
+void sample(const BetweenFrames& place, std::size_t bone_count, Pose& out);
+
 /// Samples a 2D character.
 void sample(const Character& character, const PoseRequest& request, const PosePointers& out) noexcept;
+
+/// Blends or adds `overlay` over a pose, in 2D or 3D.
+void overlay(const Overlay& overlay, Pose& pose);
 
 /// Does for the 3D part what PoseKernels::mix does for the rest. `out` has one element per bone.
 void mix_3d(const BetweenFrames& from, const BetweenFrames* to, float weight, std::span<BoneSample3D> out) noexcept;

@@ -94,7 +94,7 @@ PoseView view(const Pose& pose) noexcept {
 }
 
 void sample(const Character& character, ClipId clip, ClipTime position, Pose& out) {
-  mix(place_of(character, clip, position), nullptr, 0, character.bones().size(), out);
+  sample(place_of(character, clip, position), character.bones().size(), out);
 }
 
 void sample(const Character& character, const PoseRequest& request, Pose& out) {
@@ -111,27 +111,16 @@ PoseView frame_pose(const Character& character, ClipId clip, std::uint32_t frame
 }
 
 void sample_bind_pose(const Character& character, Pose& out) {
-  mix({pointers_to(character.bind_pose()), {}, 0}, nullptr, 0, character.bones().size(), out);
+  sample({pointers_to(character.bind_pose()), {}, 0}, character.bones().size(), out);
 }
 
-void blend(const PoseView& to, float weight, Pose& pose) {
-  assert(to.x.size() == pose.x.size());
-  if (!(weight > 0)) return;
-  const BetweenFrames target{pointers_to(to), {}, 0};
-  if (weight >= 1) return mix(target, nullptr, 0, to.x.size(), pose);
-  pose.opacity.resize(pose.x.size(), 1.0F);
-  assert(has_size(pose, to.x.size(), !to.samples_3d.empty()));
-  mix({pointers_to(pose, 0), {}, 0}, &target, weight, to.x.size(), pose);
-}
+void blend(const PoseView& to, float weight, Pose& pose) { blend(to, weight, {}, pose); }
 
 void blend(const Character& character, ClipId clip, ClipTime position, float weight, Pose& pose) {
   if (!(weight > 0)) return;
   if (weight >= 1) return sample(character, clip, position, pose);
-  const std::size_t bone_count = character.bones().size();
-  pose.opacity.resize(bone_count, 1.0F);
-  assert(has_size(pose, bone_count, character.is_3d() && bone_count > 0));
-  const BetweenFrames target = place_of(character, clip, position);
-  mix({pointers_to(pose, 0), {}, 0}, &target, weight, bone_count, pose);
+  assert(pose.x.size() == character.bones().size());
+  overlay({place_of(character, clip, position), weight}, pose);
 }
 
 void deform(std::span<const Vertex> vertices, std::span<const Affine> palette, std::span<Vec2> out) noexcept {
@@ -192,13 +181,6 @@ Quat front_rotation(float degrees) {
   return {0, 0, half.sine, half.cosine};
 }
 
-/// Returns `value` plus the difference between `layer` and `reference`, scaled by `weight`.
-BoneSample3D added(const BoneSample3D& value, const BoneSample3D& layer, const BoneSample3D& reference, float weight) {
-  const Quat change = concatenate(conjugate(reference.rotation), layer.rotation);
-  return {normalized(concatenate(value.rotation, turn_towards({}, change, weight))),
-          value.z + (layer.z - reference.z) * weight, value.scale_z + (layer.scale_z - reference.scale_z) * weight};
-}
-
 }  // namespace
 
 BoneMask mask_of_subtree(const Character& character, BoneId bone) {
@@ -223,49 +205,20 @@ BoneMask mask_of_bones(const Character& character, std::span<const BoneId> bones
 }
 
 void blend(const PoseView& to, float weight, const BoneMask& mask, Pose& pose) {
-  if (mask.empty()) return blend(to, weight, pose);
-  assert(mask.size() == pose.x.size() && to.x.size() == pose.x.size());
-  if (!(weight > 0)) return;
-  pose.opacity.resize(pose.x.size(), 1.0F);
-  for (std::size_t i = 0; i < mask.size(); ++i) {
-    if (mask[i] == 0) continue;
-    pose.x[i] = towards(pose.x[i], to.x[i], weight);
-    pose.y[i] = towards(pose.y[i], to.y[i], weight);
-    pose.rotation_degrees[i] = rotated_towards(pose.rotation_degrees[i], to.rotation_degrees[i], weight);
-    pose.scale_x[i] = towards(pose.scale_x[i], to.scale_x[i], weight);
-    pose.scale_y[i] = towards(pose.scale_y[i], to.scale_y[i], weight);
-    pose.opacity[i] = towards(pose.opacity[i], to.opacity.empty() ? 1.0F : to.opacity[i], weight);
-    if (!pose.samples_3d.empty()) {
-      pose.samples_3d[i] = weight < 1 ? between(pose.samples_3d[i], to.samples_3d[i], weight) : to.samples_3d[i];
-    }
-    if (weight < 0.5F) continue;
-    pose.visible[i] = to.visible[i];
-    pose.z_order[i] = to.z_order[i];
-  }
+  assert(to.x.size() == pose.x.size());
+  const BetweenFrames place{pointers_to(to), {}, 0};
+  if (weight >= 1 && mask.empty()) return sample(place, to.x.size(), pose);
+  assert(mask.empty() || mask.size() == pose.x.size());
+  if (weight > 0) overlay({place, weight, nullptr, mask.empty() ? nullptr : mask.data()}, pose);
 }
 
 void blend_additive(const PoseView& layer, const PoseView& reference, float weight, const BoneMask& mask, Pose& pose) {
   assert(layer.x.size() == pose.x.size() && reference.x.size() == pose.x.size());
   assert(mask.empty() || mask.size() == pose.x.size());
   if (!(weight > 0)) return;
-  weight = std::min(weight, 1.0F);
-  pose.opacity.resize(pose.x.size(), 1.0F);
-  const auto opacity_in = [](const PoseView& view, std::size_t i) {
-    return view.opacity.empty() ? 1.0F : view.opacity[i];
-  };
-  for (std::size_t i = 0; i < pose.x.size(); ++i) {
-    if (!mask.empty() && mask[i] == 0) continue;
-    pose.x[i] += (layer.x[i] - reference.x[i]) * weight;
-    pose.y[i] += (layer.y[i] - reference.y[i]) * weight;
-    pose.rotation_degrees[i] += turn_between(reference.rotation_degrees[i], layer.rotation_degrees[i]) * weight;
-    pose.scale_x[i] += (layer.scale_x[i] - reference.scale_x[i]) * weight;
-    pose.scale_y[i] += (layer.scale_y[i] - reference.scale_y[i]) * weight;
-    if (!pose.samples_3d.empty()) {
-      pose.samples_3d[i] = added(pose.samples_3d[i], layer.samples_3d[i], reference.samples_3d[i], weight);
-    }
-    const float opacity = pose.opacity[i] + (opacity_in(layer, i) - opacity_in(reference, i)) * weight;
-    pose.opacity[i] = std::clamp(opacity, 0.0F, 1.0F);
-  }
+  const FramePointers from = pointers_to(reference);
+  const std::uint8_t* const bones = mask.empty() ? nullptr : mask.data();
+  overlay({{pointers_to(layer), {}, 0}, std::min(weight, 1.0F), nullptr, bones, &from}, pose);
 }
 
 void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcept {
@@ -442,6 +395,13 @@ BoneSample3D value_of(const BetweenFrames& from, const BetweenFrames* to, float 
   return to == nullptr ? value : between(value, value_of(*to, bone), weight);
 }
 
+/// Returns `value` plus the difference between `layer` and `reference`, scaled by `weight`.
+BoneSample3D added(const BoneSample3D& value, const BoneSample3D& layer, const BoneSample3D& reference, float weight) {
+  const Quat change = concatenate(conjugate(reference.rotation), layer.rotation);
+  return {normalized(concatenate(value.rotation, turn_towards({}, change, weight))),
+          value.z + (layer.z - reference.z) * weight, value.scale_z + (layer.scale_z - reference.scale_z) * weight};
+}
+
 float value_of(const float* FramePointers::* values, const BetweenFrames& place, std::size_t bone) {
   const float value = (place.frame.*values)[bone];
   return place.factor == 0 ? value : line(value, (place.next.*values)[bone], place.factor);
@@ -497,6 +457,29 @@ BoneSample3D between(const BoneSample3D& from, const BoneSample3D& to, float fac
 
 void mix_3d(const BetweenFrames& from, const BetweenFrames* to, float weight, std::span<BoneSample3D> out) noexcept {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = value_of(from, to, weight, i);
+}
+
+void sample(const BetweenFrames& place, std::size_t bone_count, Pose& out) { mix(place, nullptr, 0, bone_count, out); }
+
+void overlay(const Overlay& overlay, Pose& pose) {
+  const std::size_t bone_count = pose.x.size();
+  pose.opacity.resize(bone_count, 1.0F);
+  assert(has_size(pose, bone_count, !pose.samples_3d.empty()));
+  if (overlay.weight < 1 && overlay.turns == nullptr && overlay.mask == nullptr && overlay.reference == nullptr) {
+    kernels().mix({pointers_to(pose, 0), {}, 0}, &overlay.to, overlay.weight, pointers_into(pose), bone_count);
+  } else {
+    kernels().overlay(overlay, pointers_into(pose), bone_count);
+  }
+  for (std::size_t i = 0; i < pose.samples_3d.size(); ++i) {
+    if (overlay.mask != nullptr && overlay.mask[i] == 0) continue;
+    BoneSample3D& value = pose.samples_3d[i];
+    const BoneSample3D to = value_of(overlay.to, i);
+    if (overlay.reference != nullptr) {
+      value = added(value, to, overlay.reference->samples_3d[i], overlay.weight);
+    } else {
+      value = overlay.weight < 1 ? between(value, to, overlay.weight) : to;
+    }
+  }
 }
 
 Affine3 bone_world_3d(std::span<const Bone> bones, const BetweenFrames& from, const BetweenFrames* to, float weight,

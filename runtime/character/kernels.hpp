@@ -31,6 +31,17 @@ struct BetweenFrames {
   float factor;
 };
 
+/// Values to blend into a pose or to add to it. Both change only the bones whose element of `mask` is not 0.
+struct Overlay {
+  BetweenFrames to;
+  float weight;  ///< Above 0. 1 and more replaces what is blended.
+  /// If not null, the last rotation from each bone of the pose to that of `to`, or NaN. Rotations then continue in
+  /// their direction: always taking the shorter one would flip them when both sides move past each other's opposite.
+  float* turns = nullptr;
+  const std::uint8_t* mask = nullptr;        ///< Null means all bones.
+  const FramePointers* reference = nullptr;  ///< If not null, the difference of `to` from it is added. Up to weight 1.
+};
+
 /// Destination of bone values. Each pointer has one element per bone.
 struct PosePointers {
   float* x;
@@ -73,6 +84,9 @@ struct PoseKernels {
   /// frame of `from` or `to`.
   void (*mix)(const BetweenFrames& from, const BetweenFrames* to, float weight, const PosePointers& out,
               std::size_t bone_count) noexcept;
+
+  /// Blends or adds `overlay` over `out`. Visibility and draw order follow a blend from weight 0.5 on.
+  void (*overlay)(const Overlay& overlay, const PosePointers& out, std::size_t bone_count) noexcept;
 
   /// Computes world = parent's world * local and, if `palette` is not null, palette = world * inverse bind.
   void (*compose)(const Bone* bones, std::size_t bone_count, const FramePointers& pose, Affine* world,

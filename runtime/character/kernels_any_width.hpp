@@ -26,6 +26,7 @@ typename Set::Ints beyond(typename Set::Floats values, float max) {
 template <typename Set>
 struct Line {
   using Floats = typename Set::Floats;
+  PCHR_ALWAYS_INLINE static Floats change(Floats from, Floats to) { return to - from; }
   PCHR_ALWAYS_INLINE static Floats between(Floats from, Floats to, float factor) { return from + (to - from) * factor; }
 };
 
@@ -33,10 +34,14 @@ struct Line {
 template <typename Set>
 struct Arc {
   using Floats = typename Set::Floats;
-  PCHR_ALWAYS_INLINE static Floats between(Floats from, Floats to, float factor) {
+  /// See turn_between().
+  PCHR_ALWAYS_INLINE static Floats change(Floats from, Floats to) {
     const Floats difference = to - from;
     const Floats turns = Set::ceil(difference / 360.0F - 0.5F);
-    return from + (difference - 360.0F * turns) * factor;
+    return difference - 360.0F * turns;
+  }
+  PCHR_ALWAYS_INLINE static Floats between(Floats from, Floats to, float factor) {
+    return from + change(from, to) * factor;
   }
 };
 
@@ -98,6 +103,91 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const
   mix_one(Line<Set>{}, &FramePointers::opacity, out.opacity);
   copy(typename Set::Bytes{}, held.visible, out.visible);
   copy(typename Set::Ints{}, held.z_order, out.z_order);
+}
+
+/// Writes what `lanes_at(bone)` returns to `out`, for the bones that `mask` has.
+template <typename Set>
+PCHR_ALWAYS_INLINE inline void store_masked(const auto& lanes_at, const std::uint8_t* mask, auto* out,
+                                            std::size_t bone_count) {
+  if (mask == nullptr) return store_blocks<Set>(lanes_at, out, bone_count);
+  const auto masked = [&](std::size_t bone) {
+    const auto lanes = lanes_at(bone);
+    const auto old = load_as<decltype(lanes_at(bone))>(out + bone);
+    const auto in_mask = load_as<typename Set::Bytes>(mask + bone) != 0;
+    if constexpr (sizeof(lanes) == sizeof(in_mask)) {
+      return select(in_mask, lanes, old);
+    } else {
+      return select(__builtin_convertvector(in_mask, typename Set::Ints), lanes, old);
+    }
+  };
+  store_blocks<Set>(masked, out, bone_count);
+}
+
+/// Does what turn_between() does where `turns` has no number, and what turn_on() does elsewhere.
+template <typename Set>
+PCHR_ALWAYS_INLINE inline typename Set::Floats turned(typename Set::Floats from, typename Set::Floats to,
+                                                      typename Set::Floats turns) {
+  constexpr float kRound = 0x1.8p23F;
+  const auto difference = to - from;
+  const auto whole_turns = (turns - difference) * (1.0F / 360.0F) + kRound - kRound;
+  const auto next = difference + 360.0F * whole_turns;
+  const auto is_new = ~(turns == turns);
+  return Set::any(is_new) ? select(is_new, Arc<Set>::change(from, to), next) : next;
+}
+
+template <typename Set>
+void overlay(const Overlay& overlay, const PosePointers& out, std::size_t bone_count) noexcept {
+  using Floats = typename Set::Floats;
+  if (bone_count < Set::kWidth) return Set::kNarrower.overlay(overlay, out, bone_count);
+  const float weight = overlay.weight;
+  const std::uint8_t* const mask = overlay.mask;
+  const auto change_one = [&]<typename Path>(Path /*path*/, const float* FramePointers::* array, float* changed) {
+    const ArrayBetween to = array_of(overlay.to, array);
+    if (overlay.reference != nullptr) {
+      const ArrayBetween reference{overlay.reference->*array, nullptr, 0};
+      const auto added = [&](std::size_t bone) {
+        const Floats change = Path::change(load<Set, Path>(reference, bone), load<Set, Path>(to, bone));
+        const Floats sum = load_as<Floats>(changed + bone) + change * weight;
+        if (array != &FramePointers::opacity) return sum;
+        return select(sum < 0.0F, Floats{}, select(sum > 1.0F, all_lanes<Floats>(1.0F), sum));
+      };
+      return store_masked<Set>(added, mask, changed, bone_count);
+    }
+    const auto sampled = [&](std::size_t bone) { return load<Set, Path>(to, bone); };
+    if (weight >= 1) return store_masked<Set>(sampled, mask, changed, bone_count);
+    const auto blended = [&](std::size_t bone) {
+      return Path::between(load_as<Floats>(changed + bone), sampled(bone), weight);
+    };
+    store_masked<Set>(blended, mask, changed, bone_count);
+  };
+  change_one(Line<Set>{}, &FramePointers::x, out.x);
+  change_one(Line<Set>{}, &FramePointers::y, out.y);
+  change_one(Line<Set>{}, &FramePointers::scale_x, out.scale_x);
+  change_one(Line<Set>{}, &FramePointers::scale_y, out.scale_y);
+  change_one(Line<Set>{}, &FramePointers::opacity, out.opacity);
+  float* const rotation = out.rotation_degrees;
+  if (overlay.turns != nullptr) {
+    const ArrayBetween to = array_of(overlay.to, &FramePointers::rotation_degrees);
+    const auto turn = [&](std::size_t bone) {
+      return turned<Set>(load_as<Floats>(rotation + bone), load<Set, Arc<Set>>(to, bone),
+                         load_as<Floats>(overlay.turns + bone));
+    };
+    store_blocks<Set>(turn, overlay.turns, bone_count);
+  }
+  if (overlay.turns != nullptr && weight < 1) {
+    const auto along = [&](std::size_t bone) {
+      return load_as<Floats>(rotation + bone) + load_as<Floats>(overlay.turns + bone) * weight;
+    };
+    store_masked<Set>(along, mask, rotation, bone_count);
+  } else {
+    change_one(Arc<Set>{}, &FramePointers::rotation_degrees, rotation);
+  }
+  if (overlay.reference != nullptr || weight < 0.5F) return;
+  const auto copy = [&]<typename Lanes>(Lanes /*lanes*/, const auto* array, auto* copied) {
+    store_masked<Set>([&](std::size_t bone) { return load_as<Lanes>(array + bone); }, mask, copied, bone_count);
+  };
+  copy(typename Set::Bytes{}, overlay.to.frame.visible, out.visible);
+  copy(typename Set::Ints{}, overlay.to.frame.z_order, out.z_order);
 }
 
 /// Computes the local transforms of one bone per lane, in steps that can be interleaved with other work; see
@@ -481,8 +571,8 @@ void compose_rows(const Skeleton& skeleton, const FramePointers* poses, std::siz
 }
 
 template <typename Set>
-constexpr PoseKernels kKernels{Set::kName,      mix<Set>,    compose<Set>,    build_palette<Set>, skin<Set>,
-                               skin_known<Set>, stream<Set>, all_finite<Set>, compose_rows<Set>};
+constexpr PoseKernels kKernels{Set::kName, mix<Set>,        overlay<Set>, compose<Set>,    build_palette<Set>,
+                               skin<Set>,  skin_known<Set>, stream<Set>,  all_finite<Set>, compose_rows<Set>};
 
 }  // namespace
 }  // namespace pchr

@@ -19,12 +19,12 @@ struct BoneValues {
   float x, y, rotation_degrees, scale_x, scale_y, opacity;
 };
 
-BoneValues values_of(const FramePointers& frame, std::size_t bone) {
+PCHR_ALWAYS_INLINE inline BoneValues values_of(const FramePointers& frame, std::size_t bone) {
   return {frame.x[bone],       frame.y[bone],       frame.rotation_degrees[bone],
           frame.scale_x[bone], frame.scale_y[bone], frame.opacity == nullptr ? 1.0F : frame.opacity[bone]};
 }
 
-BoneValues between(const BoneValues& from, const BoneValues& to, float factor) {
+PCHR_ALWAYS_INLINE inline BoneValues between(const BoneValues& from, const BoneValues& to, float factor) {
   return {line(from.x, to.x, factor),
           line(from.y, to.y, factor),
           from.rotation_degrees + turn_between(from.rotation_degrees, to.rotation_degrees) * factor,
@@ -33,7 +33,7 @@ BoneValues between(const BoneValues& from, const BoneValues& to, float factor) {
           line(from.opacity, to.opacity, factor)};
 }
 
-BoneValues values_of(const BetweenFrames& place, std::size_t bone) {
+PCHR_ALWAYS_INLINE inline BoneValues values_of(const BetweenFrames& place, std::size_t bone) {
   const BoneValues values = values_of(place.frame, bone);
   return place.factor == 0 ? values : between(values, values_of(place.next, bone), place.factor);
 }
@@ -52,6 +52,44 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const
     out.opacity[i] = values.opacity;
     out.visible[i] = held.visible[i];
     out.z_order[i] = held.z_order[i];
+  }
+}
+
+void overlay(const Overlay& overlay, const PosePointers& out, std::size_t bone_count) noexcept {
+  const float weight = overlay.weight;
+  for (std::size_t i = 0; i < bone_count; ++i) {
+    const BoneValues old{out.x[i], out.y[i], out.rotation_degrees[i], out.scale_x[i], out.scale_y[i], out.opacity[i]};
+    BoneValues values = values_of(overlay.to, i);
+    if (overlay.reference != nullptr) {
+      const BoneValues reference = values_of(*overlay.reference, i);
+      const float turn = turn_between(reference.rotation_degrees, values.rotation_degrees);
+      const float opacity = old.opacity + (values.opacity - reference.opacity) * weight;
+      values = {old.x + (values.x - reference.x) * weight,
+                old.y + (values.y - reference.y) * weight,
+                old.rotation_degrees + turn * weight,
+                old.scale_x + (values.scale_x - reference.scale_x) * weight,
+                old.scale_y + (values.scale_y - reference.scale_y) * weight,
+                std::clamp(opacity, 0.0F, 1.0F)};
+    } else {
+      BoneValues blended = between(old, values, weight);
+      if (overlay.turns != nullptr) {
+        float& turn = overlay.turns[i];
+        turn = std::isnan(turn) ? turn_between(old.rotation_degrees, values.rotation_degrees)
+                                : turn_on(old.rotation_degrees, values.rotation_degrees, turn);
+        blended.rotation_degrees = old.rotation_degrees + turn * weight;
+      }
+      if (weight < 1) values = blended;
+    }
+    if (overlay.mask != nullptr && overlay.mask[i] == 0) continue;
+    out.x[i] = values.x;
+    out.y[i] = values.y;
+    out.rotation_degrees[i] = values.rotation_degrees;
+    out.scale_x[i] = values.scale_x;
+    out.scale_y[i] = values.scale_y;
+    out.opacity[i] = values.opacity;
+    if (overlay.reference != nullptr || weight < 0.5F) continue;
+    out.visible[i] = overlay.to.frame.visible[i];
+    out.z_order[i] = overlay.to.frame.z_order[i];
   }
 }
 
@@ -138,6 +176,7 @@ bool all_finite(const Affine* palette, std::size_t bone_count) noexcept {
 
 }  // namespace
 
-const PoseKernels kScalarKernels{"scalar", mix, compose, build_palette, skin, skin, stream, all_finite, compose_rows};
+const PoseKernels kScalarKernels{"scalar", mix,  overlay, compose,    build_palette,
+                                 skin,     skin, stream,  all_finite, compose_rows};
 
 }  // namespace pchr

@@ -29,6 +29,15 @@ inline constexpr float kMaxDegrees = 1.0e6F;
   return difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
 }
 
+/// Returns the rotation from one angle to another that is nearest to `turn`.
+[[nodiscard]] inline float turn_on(float from_degrees, float to_degrees, float turn) noexcept {
+  // Adding and subtracting this rounds to a whole number.
+  constexpr float kRound = 0x1.8p23F;
+  const float difference = to_degrees - from_degrees;
+  const float whole_turns = (turn - difference) * (1.0F / 360.0F) + kRound - kRound;
+  return difference + 360.0F * whole_turns;
+}
+
 /// Returns sine and cosine to about one unit in the last place, exact at multiples of 90. Reduction by 90 in degrees
 /// loses no precision, unlike reduction in radians.
 [[nodiscard]] inline SineCosine sine_cosine_degrees(float degrees) noexcept {

@@ -301,6 +301,46 @@ TEST_CASE("blending a pose in place equals a crossfade", "[kernels]") {
   }
 }
 
+TEST_CASE("every set of kernels gives the scalar bits for overlays", "[kernels]") {
+  for (std::uint32_t bones = 1; bones < 40; ++bones) {
+    const Character character = make_character(bones, Shape::tree, bones);
+    Numbers numbers(bones);
+    BoneMask mask(bones);
+    for (std::uint8_t& value : mask) value = static_cast<std::uint8_t>(numbers.below(3));
+    std::vector<float> turns(bones);
+    for (float& turn : turns) turn = numbers.below(3) == 0 ? std::nanf("") : numbers.between(-2000, 2000);
+    const auto frame_of = [&](std::uint32_t clip, std::uint32_t frame) {
+      return character.clips()[ClipId{clip}].samples.frame(frame, bones);
+    };
+    const FramePointers reference = pointers_to(frame_of(1, 2));
+    for (std::uint32_t variant = 0; variant < 96; ++variant) {
+      const BetweenFrames to{pointers_to(frame_of(1 + variant / 48, 0)), pointers_to(frame_of(1 + variant / 48, 1)),
+                             variant % 2 == 0 ? 0 : 0.3F};
+      const float weights[] = {0.25F, 0.5F, 0.75F, 1};
+      const std::uint32_t kind = variant / 4 % 3;
+      const auto overlaid = [&](const PoseKernels& set) {
+        Pose pose;
+        sample(character, ClipId{2}, {1, 1, 0}, pose);
+        std::vector<float> own_turns = turns;
+        const PosePointers out{pose.x.data(),       pose.y.data(),       pose.rotation_degrees.data(),
+                               pose.scale_x.data(), pose.scale_y.data(), pose.opacity.data(),
+                               pose.visible.data(), pose.z_order.data()};
+        set.overlay({to, weights[variant / 12 % 4], kind == 1 ? own_turns.data() : nullptr,
+                     variant / 2 % 2 == 0 ? nullptr : mask.data(), kind == 2 ? &reference : nullptr},
+                    out, bones);
+        return std::pair(pose, own_turns);
+      };
+      const auto [expected, expected_turns] = overlaid(kScalarKernels);
+      for (const PoseKernels* set : available_kernels()) {
+        const auto [pose, own_turns] = overlaid(*set);
+        INFO(set->name << ", " << bones << " bones, variant " << variant);
+        REQUIRE(same(pose, expected));
+        REQUIRE(all_same(own_turns, expected_turns));
+      }
+    }
+  }
+}
+
 TEST_CASE("an unused slot has no effect, whatever its bone is or contains", "[kernels]") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Affine palette[] = {{1, 0, 0, 1, 10, 0}, {nan, 0, 0, 1, HUGE_VALF, 20}};

@@ -281,7 +281,6 @@ class Animator {
   void add_play(std::uint32_t number, const Play& play);
   void drop_hidden(Layer& layer);
   void make_still(std::uint32_t number);
-  void blend_rotations(const PoseView& to, float weight, std::span<float> deltas, const Pose& pose);
   void mix_plays(Layer& layer, std::size_t count, Pose& pose);
   void mix_layer(Layer& layer, Pose& out);
   void mix_layers(std::size_t count, Pose& out);
@@ -304,7 +303,6 @@ class Animator {
 
   // Scratch memory for mixing layers.
   Pose play_pose_, layer_pose_, below_, still_pose_;
-  SampleArray<float> blended_rotations_;
 };
 
 /// Changes `skin` to fit another version of its character: parts keep the meshes and images of the same names. Returns
