@@ -364,9 +364,8 @@ void write_palette_rows(const Character& character, const PaletteLayout& layout,
       const std::size_t sampled = i * bones;
       if (!is_frame(group[i])) sample(character, group[i], pointers_into(scratch.pose, sampled));
       // Built in place; see place_of().
-      new (&poses[i])
-          FramePointers(is_frame(group[i]) ? pointers_to(frame_pose(character, group[i].clip, group[i].position.frame))
-                                           : pointers_to(scratch.pose, sampled));
+      new (&poses[i]) FramePointers(is_frame(group[i]) ? frame_of(character, group[i].clip, group[i].position.frame)
+                                                       : pointers_to(scratch.pose, sampled));
     }
     static_assert(sizeof(PaletteEntry) == 2 * sizeof(BoneId) && sizeof(BoneTexels) == kEntryFloats * sizeof(float));
     kernels().compose_rows(skeleton, poses.data(), group.size(),

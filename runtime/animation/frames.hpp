@@ -11,6 +11,9 @@ namespace pchr {
 /// Returns pointers to the values of `samples`, starting at element `first`.
 [[nodiscard]] FramePointers pointers_to(const BoneSamples& samples, std::size_t first) noexcept;
 
+/// Returns the values of a frame of a clip, or the bind pose if the clip has no frames.
+[[nodiscard]] FramePointers frame_of(const Character& character, ClipId clip, std::uint32_t frame) noexcept;
+
 /// Returns the values at a position in a clip, or the bind pose if the clip has no frames.
 [[nodiscard]] BetweenFrames place_of(const Character& character, ClipId clip, ClipTime position) noexcept;
 

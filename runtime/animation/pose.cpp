@@ -427,6 +427,12 @@ PosePointers pointers_into(BoneSamples& samples, std::size_t first) noexcept {
           samples.visible.data() + first, samples.z_order.data() + first};
 }
 
+FramePointers frame_of(const Character& character, ClipId id, std::uint32_t frame) noexcept {
+  const Clip& clip = character.clips()[id];
+  if (clip.frame_count == 0) return pointers_to(character.bind_pose());
+  return pointers_to(clip.samples, std::size_t{std::min(frame, clip.frame_count - 1)} * character.bones().size());
+}
+
 BetweenFrames place_of(const Character& character, ClipId id, ClipTime position) noexcept {
   const Clip& clip = character.clips()[id];
   const bool plays = clip.frame_count != 0;

@@ -110,9 +110,9 @@ struct FourLanes {
     out[2] = shuffle<0, 1, 4, 5>(ab_high, cd_high);
     out[3] = shuffle<2, 3, 6, 7>(ab_high, cd_high);
   }
-  PCHR_ALWAYS_INLINE static void load_columns(const float* const* rows, Floats* out) {
-    transpose(load_as<Floats>(rows[0]), load_as<Floats>(rows[1]), load_as<Floats>(rows[2]), load_as<Floats>(rows[3]),
-              out);
+  PCHR_ALWAYS_INLINE static void load_columns(const float* const* rows, std::size_t at, Floats* out) {
+    const auto row = [&](int i) { return load_as<Floats>(rows[i] + at); };
+    transpose(row(0), row(1), row(2), row(3), out);
   }
   /// Writes one transform to each row, from element `at` on, followed by 1 and 0.
   template <typename Affines>

@@ -121,12 +121,12 @@ struct EightLanes {
     out[2] = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
     out[3] = _mm256_shuffle_ps(ab_high, cd_high, 0xEE);
   }
-  /// Transposes eight rows of eight floats.
-  PCHR_ALWAYS_INLINE static void load_columns(const float* const* rows, Floats* out) {
+  /// Transposes eight rows of eight floats, from element `at` on.
+  PCHR_ALWAYS_INLINE static void load_columns(const float* const* rows, std::size_t at, Floats* out) {
     const auto load_half = [&](int first) {
       const auto two = [&](int row) {
-        return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[row] + first)),
-                                    _mm_loadu_ps(rows[row + 4] + first), 1);
+        return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[row] + at + first)),
+                                    _mm_loadu_ps(rows[row + 4] + at + first), 1);
       };
       __m256 columns[4];
       transpose_halves(two(0), two(1), two(2), two(3), columns);

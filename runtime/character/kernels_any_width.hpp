@@ -7,6 +7,8 @@
 #include "character/sine_cosine.hpp"
 #include "compiler/vectors.hpp"
 
+#include <utility>
+
 namespace pchr {
 namespace {
 
@@ -190,50 +192,76 @@ void overlay(const Overlay& overlay, const PosePointers& out, std::size_t bone_c
   copy(typename Set::Ints{}, overlay.to.frame.z_order, out.z_order);
 }
 
-/// Computes the local transforms of one bone per lane, in steps that can be interleaved with other work; see
-/// sine_cosine_degrees().
-template <typename Set>
-struct LocalLanes {
+/// Computes sines and cosines of kVectors vectors of angles, in steps that can be interleaved with other work; see
+/// sine_cosine_degrees(). Each operation is done for all vectors before the next: operations that depend on each other
+/// would fill the processor's queues and wait there.
+template <typename Set, int kVectors>
+struct Rotations {
   using Floats = typename Set::Floats;
   using Ints = typename Set::Ints;
-  Floats quarter, radians, square, sine, cosine;
+  Floats quarter[kVectors], radians[kVectors], square[kVectors], sine[kVectors], cosine[kVectors];
 
-  PCHR_ALWAYS_INLINE void reduce(Floats degrees) {
-    if (Set::any(beyond<Set>(degrees, kMaxDegrees))) {
-      reduce_large_angles(reinterpret_cast<float*>(&degrees), Set::kWidth);
-    }
-    reduce_small(degrees);
+  /// Angles must not be beyond kMaxDegrees.
+  PCHR_ALWAYS_INLINE void reduce(const Floats* degrees) {
+    for_each([&](int i) { quarter[i] = Set::floor_small(degrees[i] * (1.0F / 90.0F) + 0.5F); });
+    for_each([&](int i) { radians[i] = (degrees[i] - quarter[i] * 90.0F) * 0.017453292519943295F; });
+    for_each([&](int i) { square[i] = radians[i] * radians[i]; });
   }
-  PCHR_ALWAYS_INLINE void reduce_small(Floats degrees) {
-    quarter = Set::floor_small(degrees * (1.0F / 90.0F) + 0.5F);
-    radians = (degrees - quarter * 90.0F) * 0.017453292519943295F;
-    square = radians * radians;
+  PCHR_ALWAYS_INLINE void find_sines() {
+    for_each([&](int i) { sine[i] = -1.0F / 5040.0F + square[i] * (1.0F / 362880.0F); });
+    for_each([&](int i) { sine[i] = 1.0F / 120.0F + square[i] * sine[i]; });
+    for_each([&](int i) { sine[i] = -1.0F / 6.0F + square[i] * sine[i]; });
+    for_each([&](int i) { sine[i] = radians[i] + radians[i] * square[i] * sine[i]; });
   }
-  PCHR_ALWAYS_INLINE void find_sine() {
-    sine = -1.0F / 5040.0F + square * (1.0F / 362880.0F);
-    sine = radians + radians * square * (-1.0F / 6.0F + square * (1.0F / 120.0F + square * sine));
-  }
-  PCHR_ALWAYS_INLINE void find_cosine() {
-    cosine = 1.0F / 720.0F - square * (1.0F / 40320.0F);
-    cosine = 1.0F - square * (0.5F - square * (1.0F / 24.0F - square * cosine));
+  PCHR_ALWAYS_INLINE void find_cosines() {
+    for_each([&](int i) { cosine[i] = 1.0F / 720.0F - square[i] * (1.0F / 40320.0F); });
+    for_each([&](int i) { cosine[i] = 1.0F / 24.0F - square[i] * cosine[i]; });
+    for_each([&](int i) { cosine[i] = 0.5F - square[i] * cosine[i]; });
+    for_each([&](int i) { cosine[i] = 1.0F - square[i] * cosine[i]; });
   }
   /// Gives `sine` and `cosine` the signs of their quarter.
   PCHR_ALWAYS_INLINE void turn() {
-    // Odd quarters swap the two. The sine is negative in quarters 2 and 3, the cosine in 1 and 2.
-    const Ints number = truncate(quarter), odd = number << 31;
-    const Ints sine_sign = number << 30 & INT32_MIN;
-    const Ints sine_bits = bits_as<Ints>(sine), cosine_bits = bits_as<Ints>(cosine);
-    const Ints exchange = (sine_bits ^ cosine_bits) & odd >> 31;
-    sine = bits_as<Floats>(sine_bits ^ exchange ^ sine_sign);
-    cosine = bits_as<Floats>(cosine_bits ^ exchange ^ (sine_sign ^ odd));
+    for_each([&](int i) {
+      // Odd quarters swap the two. The sine is negative in quarters 2 and 3, the cosine in 1 and 2.
+      const Ints number = truncate(quarter[i]), odd = number << 31;
+      const Ints sine_sign = number << 30 & INT32_MIN;
+      const Ints sine_bits = bits_as<Ints>(sine[i]), cosine_bits = bits_as<Ints>(cosine[i]);
+      const Ints exchange = (sine_bits ^ cosine_bits) & odd >> 31;
+      sine[i] = bits_as<Floats>(sine_bits ^ exchange ^ sine_sign);
+      cosine[i] = bits_as<Floats>(cosine_bits ^ exchange ^ (sine_sign ^ odd));
+    });
   }
-  PCHR_ALWAYS_INLINE void finish(const FramePointers& pose, std::size_t bone, typename Set::Columns* locals) {
-    turn();
-    const auto scale_x = load_as<Floats>(pose.scale_x + bone), scale_y = load_as<Floats>(pose.scale_y + bone);
-    Set::transpose(cosine * scale_x, sine * scale_x, -sine * scale_y, cosine * scale_y, load_as<Floats>(pose.x + bone),
-                   load_as<Floats>(pose.y + bone), locals);
+
+ private:
+  template <typename Work>
+  PCHR_ALWAYS_INLINE static void for_each(const Work& work) {
+    [&]<int... kVector>(std::integer_sequence<int, kVector...>) {
+      (work(kVector), ...);
+    }(std::make_integer_sequence<int, kVectors>{});
   }
 };
+
+/// Prepares the rotations of a block of bones, of any size.
+template <typename Set>
+PCHR_ALWAYS_INLINE inline void reduce_block(const FramePointers& pose, std::size_t bone, Rotations<Set, 1>& out) {
+  auto degrees = load_as<typename Set::Floats>(pose.rotation_degrees + bone);
+  if (Set::any(beyond<Set>(degrees, kMaxDegrees))) {
+    reduce_large_angles(reinterpret_cast<float*>(&degrees), Set::kWidth);
+  }
+  out.reduce(&degrees);
+}
+
+/// Writes the local transforms of a block of bones.
+template <typename Set>
+PCHR_ALWAYS_INLINE inline void finish_block(const FramePointers& pose, std::size_t bone, Rotations<Set, 1>& rotations,
+                                            typename Set::Columns* locals) {
+  using Floats = typename Set::Floats;
+  rotations.turn();
+  const Floats sine = rotations.sine[0], cosine = rotations.cosine[0];
+  const auto scale_x = load_as<Floats>(pose.scale_x + bone), scale_y = load_as<Floats>(pose.scale_y + bone);
+  Set::transpose(cosine * scale_x, sine * scale_x, -sine * scale_y, cosine * scale_y, load_as<Floats>(pose.x + bone),
+                 load_as<Floats>(pose.y + bone), locals);
+}
 
 /// Composes a bone. For all but the last bone, may read and write two floats past its transforms.
 template <typename Set, bool kPalette, bool kLast>
@@ -269,11 +297,11 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
                  const float* inverse_bind, float* palette) {
   constexpr std::size_t kWidth = Set::kWidth;
   typename Set::Columns locals[2][kWidth];
-  LocalLanes<Set> lanes;
-  lanes.reduce(load_as<typename Set::Floats>(pose.rotation_degrees));
-  lanes.find_sine();
-  lanes.find_cosine();
-  lanes.finish(pose, 0, locals[0]);
+  Rotations<Set, 1> rotations;
+  reduce_block<Set>(pose, 0, rotations);
+  rotations.find_sines();
+  rotations.find_cosines();
+  finish_block<Set>(pose, 0, rotations, locals[0]);
   Composer<Set, kPalette> composer{bones, world, inverse_bind, palette, locals[0]};
   std::size_t& bone = composer.bone;
   std::size_t first = 0;
@@ -283,13 +311,13 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
     auto* const next = locals[(bone / kWidth + 1) % 2];
     // The last block overlaps the one before it.
     first = bone + 2 * kWidth < bone_count ? bone + kWidth : bone_count - kWidth;
-    lanes.reduce(load_as<typename Set::Floats>(pose.rotation_degrees + first));
+    reduce_block<Set>(pose, first, rotations);
     composer.compose_some(kWidth / 4);
-    lanes.find_sine();
+    rotations.find_sines();
     composer.compose_some(kWidth / 4);
-    lanes.find_cosine();
+    rotations.find_cosines();
     composer.compose_some(kWidth / 4);
-    lanes.finish(pose, first, next);
+    finish_block<Set>(pose, first, rotations, next);
     composer.compose_some(kWidth / 4);
     composer.local = next;
   }
@@ -482,13 +510,11 @@ PCHR_ALWAYS_INLINE inline AffineLanes<Set> concatenate(const AffineLanes<Set>& o
 template <typename Set>
 using BoneBlock = typename Set::Floats[Set::kWidth];
 
+/// The arrays of one pose per lane.
 template <typename Set>
-PCHR_ALWAYS_INLINE inline void load_block(const FramePointers* const* poses, const float* FramePointers::* array,
-                                          std::size_t bone, BoneBlock<Set>& out) {
-  const float* rows[Set::kWidth];
-  for (std::size_t lane = 0; lane < Set::kWidth; ++lane) rows[lane] = poses[lane]->*array + bone;
-  Set::load_columns(rows, out);
-}
+struct PoseLanes {
+  const float *x[Set::kWidth], *y[Set::kWidth], *degrees[Set::kWidth], *scale_x[Set::kWidth], *scale_y[Set::kWidth];
+};
 
 /// The local transforms of a block of bones.
 template <typename Set>
@@ -497,33 +523,36 @@ struct LocalBlock {
 };
 
 template <typename Set>
-void load_locals(const FramePointers* const* poses, std::size_t bone, LocalBlock<Set>& out) {
+void load_locals(const PoseLanes<Set>& poses, std::size_t bone, LocalBlock<Set>& out) {
   BoneBlock<Set> degrees, scale_x, scale_y;
-  load_block<Set>(poses, &FramePointers::x, bone, out.x);
-  load_block<Set>(poses, &FramePointers::y, bone, out.y);
-  load_block<Set>(poses, &FramePointers::rotation_degrees, bone, degrees);
-  load_block<Set>(poses, &FramePointers::scale_x, bone, scale_x);
-  load_block<Set>(poses, &FramePointers::scale_y, bone, scale_y);
+  Set::load_columns(poses.x, bone, out.x);
+  Set::load_columns(poses.y, bone, out.y);
+  Set::load_columns(poses.degrees, bone, degrees);
+  Set::load_columns(poses.scale_x, bone, scale_x);
+  Set::load_columns(poses.scale_y, bone, scale_y);
   typename Set::Ints far{};
   for (const auto lanes : degrees) far |= beyond<Set>(lanes, kMaxDegrees);
   if (Set::any(far)) reduce_large_angles(reinterpret_cast<float*>(degrees), Set::kWidth * Set::kWidth);
-  for (std::size_t i = 0; i < Set::kWidth; ++i) {
-    LocalLanes<Set> lanes;
-    lanes.reduce_small(degrees[i]);
-    lanes.find_sine();
-    lanes.find_cosine();
-    lanes.turn();
-    out.a[i] = lanes.cosine * scale_x[i];
-    out.b[i] = lanes.sine * scale_x[i];
-    out.c[i] = -lanes.sine * scale_y[i];
-    out.d[i] = lanes.cosine * scale_y[i];
+  constexpr int kAtOnce = 4;
+  for (std::size_t first = 0; first < Set::kWidth; first += kAtOnce) {
+    Rotations<Set, kAtOnce> rotations;
+    rotations.reduce(degrees + first);
+    rotations.find_sines();
+    rotations.find_cosines();
+    rotations.turn();
+    for (std::size_t i = 0; i < kAtOnce; ++i) {
+      const auto sine = rotations.sine[i], cosine = rotations.cosine[i];
+      out.a[first + i] = cosine * scale_x[first + i];
+      out.b[first + i] = sine * scale_x[first + i];
+      out.c[first + i] = -sine * scale_y[first + i];
+      out.d[first + i] = cosine * scale_y[first + i];
+    }
   }
 }
 
 /// Composes one pose per lane.
 template <typename Set>
-void compose_lanes(const Skeleton& skeleton, const FramePointers* const* poses, const PaletteRows& out,
-                   float* const* rows) {
+void compose_lanes(const Skeleton& skeleton, const PoseLanes<Set>& poses, const PaletteRows& out, float* const* rows) {
   constexpr std::size_t kWidth = Set::kWidth;
   constexpr std::size_t kStride = 6 * kWidth;
   const auto* const inverse_bind = reinterpret_cast<const float*>(skeleton.inverse_bind);
@@ -558,12 +587,16 @@ void compose_rows(const Skeleton& skeleton, const FramePointers* poses, std::siz
   constexpr std::size_t kWidth = Set::kWidth;
   if (skeleton.bone_count < kWidth) return Set::kNarrower.compose_rows(skeleton, poses, count, out);
   for (std::size_t first = 0; first < count; first += kWidth) {
-    const FramePointers* group[kWidth];
+    PoseLanes<Set> group;
     float* rows[kWidth];
     for (std::size_t lane = 0; lane < kWidth; ++lane) {
       // Lanes without a pose repeat the last one.
       const std::size_t pose = first + lane < count ? first + lane : count - 1;
-      group[lane] = poses + pose;
+      group.x[lane] = poses[pose].x;
+      group.y[lane] = poses[pose].y;
+      group.degrees[lane] = poses[pose].rotation_degrees;
+      group.scale_x[lane] = poses[pose].scale_x;
+      group.scale_y[lane] = poses[pose].scale_y;
       rows[lane] = out.floats + pose * out.entry_count * kEntryFloats;
     }
     compose_lanes<Set>(skeleton, group, out, rows);
