@@ -11,6 +11,7 @@ namespace {
 
 /// Splits a value into whole periods and a remainder in [0, period).
 std::pair<double, double> wrap(double value, double period) noexcept {
+  if (value >= 0 && value < period) return {0, value};  // Most steps of a clock stay within a period.
   // fmod is exact, division is not: a value just below 0 belongs to the period before.
   const double rest = std::fmod(value, period);
   const double periods = std::round((value - rest) / period);
