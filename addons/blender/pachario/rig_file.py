@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The file next to a character, hero.rig.json: its bind pose, markers and masks. All else in it, such as state machines,
-is kept."""
+"""The file next to a character, hero.rig.json: its bind pose, markers and masks. All else in it, such as state
+machines, is kept."""
 
 import json
 import os
