@@ -30,7 +30,7 @@ WRONG = [
     ("states", "layers", 1, "states", [], "states has no states"),
     (*MOVE, "clip", "walk", "blend is given"),
     (*MOVE, "blend", [{"clip": "walk", "at": 1}], "blend has 1 clip, but needs at least 2"),
-    (*MOVE, "parameters", ["speed", "speed"], "at is 0, but must be two numbers"),
+    (*MOVE, "parameters", ["speed", "speed"], "at is 1, but must be two numbers"),
     (*JUMP, "speed", -1, "speed is -1, but must be from 0"),
     (*JUMP, "parameter", "speed", "parameter is not a known field"),
     (*JUMP, "clip", None, "clip is null, but must be a string"),
