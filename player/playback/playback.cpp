@@ -353,8 +353,13 @@ void enter_state(Machine& machine, std::string_view layer, std::string_view stat
                                        static_cast<std::uint32_t>(to - on->states.begin()), kFadeSeconds);
 }
 
-bool press_key(Machine& machine, std::string_view key, bool down) {
+void press_key(Machine& machine, std::string_view key, bool down) {
   using Kind = StateParameter::Kind;
+  const auto held_key = std::ranges::find(machine.held, key);
+  const bool was_held = held_key != machine.held.end();
+  if (was_held == down) return;
+  if (down) machine.held.emplace_back(key);
+  if (!down) machine.held.erase(held_key);
   const std::vector<StateParameter>& parameters = states_of(*machine.graph).parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const StateParameter& each = parameters[i];
@@ -364,7 +369,6 @@ bool press_key(Machine& machine, std::string_view key, bool down) {
                                                                        : 0.0F;
     set_parameter(machine, i, down ? held : each.value);
   }
-  return has_key(machine, key);
 }
 
 bool has_key(const Machine& machine, std::string_view key) noexcept {

@@ -175,18 +175,19 @@ struct Machine {
   std::shared_ptr<const StateGraph> graph;
   Animator animator;
   StateMachine machine;
-  bool due = true;      ///< Whether it advances even while paused, because a parameter was set.
-  bool changed = true;  ///< Whether the animator has moved since the last pose.
+  std::vector<std::string> held{};  ///< Keys that are down, see press_key().
+  bool due = true;                  ///< Whether it advances even while paused, because a parameter was set.
+  bool changed = true;              ///< Whether the animator has moved since the last pose.
 };
 
 /// Sets a parameter; takes effect even while paused. Ignores an index out of range.
 void set_parameter(Machine& machine, std::size_t parameter, float value);
 /// Enters a state at once, by the names of its layer and itself, with a short fade. Ignores unknown names.
 void enter_state(Machine& machine, std::string_view layer, std::string_view state);
-/// Sets the parameters that have `key` as a key of the keyboard, and returns whether there are any: while it is held, a
-/// number has its maximum and a boolean is the opposite of what it starts with; then, they are as at the start. A
-/// trigger is fired when the key goes down.
-bool press_key(Machine& machine, std::string_view key, bool down);
+/// Sets the parameters that have `key` as a key of the keyboard: while it is held, a number has its maximum and a
+/// boolean is the opposite of what it starts with; then, they are as at the start. A trigger is fired when the key goes
+/// down. Ignores a key that goes up after it was pressed for something else.
+void press_key(Machine& machine, std::string_view key, bool down);
 /// Returns whether a parameter has that key.
 [[nodiscard]] bool has_key(const Machine& machine, std::string_view key) noexcept;
 

@@ -477,7 +477,7 @@ void quit_window(App& app, const Layout& layout) {
   heading(app.exports.running ? "Quit during the export?" : "Quit without saving?");
   const bool unsaved = app.document() && has_unsaved_changes(app.document()->rig);
   if (app.exports.running) note("The export is canceled and leaves no file.");
-  if (unsaved) note("The rig has unsaved changes.");
+  if (unsaved) note("The rig or the states have unsaved changes.");
   ImGui::Dummy({0.0F, 2.0F * scale});
   if (unsaved) {
     if (button("Save and quit", "save and quit")) {

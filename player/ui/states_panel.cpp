@@ -367,7 +367,9 @@ void title_row(Fields& fields) {
 void name_row(Fields& fields) {
   const float width = fields.begin("Name", "name", "Name in the file and for the game");
   std::string name = name_of(fields.all.states, fields.part);
-  if (text_field("##Name", name, width)) rename(fields.all.states, fields.part, name);
+  if (!text_field("##Name", name, width)) return;
+  rename(fields.all.states, fields.part, name);
+  fields.all.app.names_changed = true;
 }
 
 void edit_parameter(Fields& fields) {

@@ -177,6 +177,14 @@ TEST_CASE("keys of parameters play the machine, and the others stay commands", "
   CHECK(shown.value("speed") == 0);
   advance(app, 0.01);
   CHECK(shown.state() == "still");
+  // Shift+Right is a command, so the key that goes up plays nothing.
+  set_parameter(*app.playback.machine(), 0, 1.5F);
+  shown.press(GLFW_KEY_RIGHT, GLFW_MOD_SHIFT);
+  release_key(app, GLFW_KEY_RIGHT);
+  CHECK(shown.value("speed") == 1.5F);
+  set_parameter(*app.playback.machine(), 0, 0);
+  app.playback.clock.play();
+  advance(app, 0.01);
   // A boolean is the opposite of what it starts with.
   shown.press(GLFW_KEY_G);
   CHECK(shown.value("resting") == 0);
