@@ -48,4 +48,4 @@ def _(stage):
               "console.log((await Character.open(files, {module})).info.clips.length);")
     done = subprocess.run(["node", "--input-type=module", "-e", script, stage.folders["assets"] / "kiri.pchr"],
                           capture_output=True, text=True, cwd=stage.out)
-    same(done.stdout.strip(), "5", f"clips in Node {done.stderr}")
+    same(done.stdout.strip(), "6", f"clips in Node {done.stderr}")
