@@ -33,8 +33,8 @@ struct StateParameter {
   std::string name{};
   Kind kind = Kind::number;
   float value = 0;  ///< At the start. 0 or 1 for a boolean; 0 for a trigger.
-  float min = 0;    ///< Of a number, which is kept within.
-  float max = 1;    ///< Of a number.
+  float min = 0;    ///< Least value of a number.
+  float max = 1;    ///< Greatest value of a number.
   /// The key of the keyboard for it in the player, or nothing: a letter from a to z, a digit, space, enter, shift,
   /// left, right, up or down.
   std::string key{};
@@ -75,12 +75,12 @@ struct State {
   };
   std::string name{};
   Kind kind = Kind::empty;
-  std::string clip{};                ///< Of a sequence, the loop in the middle. Can be empty there.
-  std::string start{}, end{};        ///< Of a sequence. Can be empty.
-  std::vector<BlendPoint> points{};  ///< Of a blend space. The clips are at the same phase, so that feet stay in step.
-  std::string x{}, y{};              ///< Parameters of a blend space.
-  double speed = 1;                  ///< At least 0.
-  std::string speed_parameter{};     ///< Multiplies `speed`.
+  std::string clip{};                   ///< The loop in the middle of a sequence, where it can be empty.
+  std::string start{}, end{};           ///< The other clips of a sequence. Can be empty.
+  std::vector<BlendPoint> points{};     ///< A blend space. The clips are at the same phase, so that feet stay in step.
+  std::string x{}, y{};                 ///< Parameters of a blend space.
+  double speed = 1;                     ///< At least 0.
+  std::string speed_parameter{};        ///< Multiplies `speed`.
   LoopMode loop = LoopMode::from_file;  ///< `from_file`, `once` or `loop`. Not of a sequence.
   std::vector<std::string> on_enter{};  ///< Names of events.
   std::vector<std::string> on_leave{};
@@ -107,7 +107,7 @@ struct StateLayer {
   std::string name{};
   std::string mask{};  ///< Name of a NamedMask. Empty means all bones.
   LayerMode mode = LayerMode::override_below;
-  std::string reference_clip{};  ///< Of an additive layer. Empty means the bind pose. See LayerOptions.
+  std::string reference_clip{};  ///< Reference of an additive layer. Empty means the bind pose. See LayerOptions.
   std::uint32_t reference_frame = 0;
   float weight = 1;                ///< 0..1.
   std::string weight_parameter{};  ///< Multiplies `weight`.
@@ -175,7 +175,7 @@ struct StateStatus {
   std::uint32_t state = 0;                ///< Index into StateLayer::states.
   std::uint32_t from = UINT32_MAX;        ///< The state that still fades out, or UINT32_MAX.
   std::uint32_t transition = UINT32_MAX;  ///< The transition that fades, an index, or UINT32_MAX.
-  float progress = 1;                     ///< Of the fade, 0..1.
+  float progress = 1;                     ///< Share of the fade, 0..1.
   double phase = 0;                       ///< Durations of the state's clip since it was entered.
 };
 
@@ -230,7 +230,7 @@ class StateMachine {
     double seconds = 0;  ///< Phase of a state without a duration.
     double base = 0;     ///< Phase when the current part of a sequence began.
     double fade_seconds = 0, faded_seconds = 0;
-    std::uint8_t part = 1;     ///< Of a sequence: 0 is `start`, 2 is `end`.
+    std::uint8_t part = 1;     ///< Part of a sequence: 0 is `start`, 2 is `end`.
     std::uint8_t instant = 0;  ///< Transitions at this point in time.
     bool counts = false;       ///< Whether the state has no duration.
     bool waits = false;        ///< Whether something can happen without a change of parameters.
@@ -264,7 +264,7 @@ class StateMachine {
   std::shared_ptr<const StateGraph> graph_;
   std::vector<float> values_;
   std::vector<Layer> layers_;
-  std::vector<StateEvent> events_;   ///< Of the last advance().
+  std::vector<StateEvent> events_;   ///< Events of the last advance().
   std::vector<StateEvent> pending_;  ///< For the next one.
   bool attached_ = false;
   bool changed_ = true;  ///< Whether values are to be applied.
