@@ -37,7 +37,7 @@ struct GraphState {
   GraphClip start, loop, end;
   double speed;
   std::uint32_t speed_parameter;  ///< Or kNoState.
-  // Of a blend space.
+  // These are for a blend space.
   std::vector<Vec2> points;
   std::uint32_t x, y;
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< Indices of points, each ascending.

@@ -42,7 +42,7 @@ bool follow(const GraphState& state, Play& play) {
 /// How far a layer is in what it plays. A state without a duration counts seconds.
 struct StateMachine::Progress {
   const Play* play = nullptr;
-  double duration = 1;  ///< Of the play, in its own time.
+  double duration = 1;  ///< Duration of the play, in its own time.
   double now = 0;       ///< In the current duration.
   double restart = 0;   ///< Where a loop starts again.
   double rate = 0;      ///< Own time per time.

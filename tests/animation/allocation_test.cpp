@@ -11,6 +11,7 @@
 #include <pchr/import/import.hpp>
 #include <pchr/pose.hpp>
 #include <pchr/queries.hpp>
+#include <pchr/states.hpp>
 #include <pchr/draw_list.hpp>
 #include <pchr/load.hpp>
 
@@ -144,6 +145,50 @@ TEST_CASE("an animator that is warm allocates nothing", "[allocations]") {
   const std::size_t before = allocations;
   play_on();
   CHECK(allocations == before);
+}
+
+TEST_CASE("a state machine that is warm allocates nothing, nor does going back to a copy of it", "[allocations]") {
+  const Character character = sample_character();
+  const Sidecar sidecar = load_rig(utf8_of(asset("kiri.rig.json")), character).value();
+  States states = sidecar.states;
+  states.layers[0].states.push_back({.name = "fall", .kind = State::Kind::sequence, .clip = "idle", .start = "jump"});
+  states.layers[0].states.push_back({.name = "plane",
+                                     .kind = State::Kind::blend_2d,
+                                     .points = {{"walk", Vec2{0, 0}}, {"run", Vec2{2, 0}}, {"idle", Vec2{0, 1}}},
+                                     .x = "speed",
+                                     .y = "lean"});
+  states.parameters.push_back({.name = "lean"});
+  states.layers[0].transitions.push_back({.from = "move", .to = "plane", .after = 1.5, .fade_seconds = 0.2});
+  states.layers[0].transitions.push_back({.from = "plane", .to = "fall", .after = 1, .synchronized = true});
+  states.layers[0].transitions.push_back({.from = "fall", .to = "idle", .after = 1.5, .fade_seconds = 0.1});
+  Animator animator(character);
+  animator.set_markers(std::make_shared<Markers>(sidecar.markers));
+  animator.set_root_motion(RootMotion{BoneId{0}});
+  StateMachine machine(make_state_graph(states, character, sidecar.masks, Markers(sidecar.markers)).value());
+  machine.advance(animator, 0);
+  Animator old_animator = animator;
+  StateMachine old_machine = machine;
+  PoseBuffers posed;
+  std::size_t entered = 0;
+  const auto play_on = [&] {
+    for (std::uint32_t i = 0; i < 400; ++i) {
+      machine.set("speed", static_cast<float>(i % 23) / 11);
+      machine.set("lean", static_cast<float>(i % 7) / 6);
+      if (i % 90 == 0) machine.fire("jump");
+      if (i % 70 == 0) machine.fire("wave");
+      if (i == 200) old_machine = machine, old_animator = animator;
+      entered += machine.advance(animator, i % 20 == 0 ? 3 : 0.05).size();
+      animator.pose(posed);
+    }
+    machine = old_machine;
+    animator = old_animator;
+  };
+  play_on();
+  play_on();
+  const std::size_t before = allocations;
+  play_on();
+  CHECK(allocations == before);
+  CHECK(entered > 100);
 }
 
 TEST_CASE("appending a crowd to a draw stream again allocates nothing, with or without a skin", "[allocations]") {

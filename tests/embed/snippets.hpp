@@ -19,6 +19,7 @@
 #include <pchr/pose.hpp>
 #include <pchr/queries.hpp>
 #include <pchr/renderer.hpp>
+#include <pchr/states.hpp>
 
 #include <algorithm>
 #include <cstdio>

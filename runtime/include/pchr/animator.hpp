@@ -76,7 +76,7 @@ struct Play {
   double faded_seconds = 0;    ///< Progress of its fade-in, up to `fade_seconds`.
   std::int64_t loops = 0;      ///< Restarts so far; in reverse, they are taken back.
 
-  // Of a StateMachine.
+  // These are for a StateMachine.
   std::uint32_t state = UINT32_MAX;  ///< The state that plays it, an index, or UINT32_MAX.
   /// Null, or clips that show together. `clip` and `clock` are those of one of them, and the others follow it. The
   /// speed is that of the mean of their durations.

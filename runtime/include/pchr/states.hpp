@@ -4,18 +4,21 @@
 // character, never changes and is shared. A StateMachine is one instance: it has the values of the parameters and the
 // current states, and drives an Animator, which does the mixing.
 //
+// Each layer is in one state at a time and plays in the animator's layer of the same index. While a layer is in a
+// state, the first of its transitions in the order of the list that is possible is taken: it starts there or in any
+// state, all of its conditions hold, and its time has come. That happens within a step at the exact time, so one long
+// step gives what many short ones give. Times within 1e-9 seconds are the same time. Parameters change between steps
+// only. A trigger stays set until a transition that has it as a condition is taken; all layers see it at that time.
+//
+//   const pchr::Sidecar sidecar = pchr::load_rig(pchr::rig_path("hero.pchr"), hero).value();
 //   const auto graph = pchr::make_state_graph(sidecar.states, hero, sidecar.masks, sidecar.markers).value();
 //   pchr::Animator actor(hero);
 //   pchr::StateMachine machine(graph);
-//   machine.set("speed", 1.5F);  // each frame
-//   if (jumps) machine.fire("jump");
-//   for (const pchr::StateEvent& event : machine.advance(actor, dt)) ...
+//   machine.set("speed", 1.5F);
+//   machine.fire("jump");
+//   for (const pchr::StateEvent& event : machine.advance(actor, dt))
+//     if (event.name != nullptr && *event.name == "whoosh") play_sound();
 //   actor.pose(posed);
-//
-// Each layer is in one state at a time and plays in the animator's layer of the same index. While a layer is in a
-// state, the first of its transitions in the order of the list that is possible is taken: it starts there or in any
-// state, all of its conditions hold, and its time has come. That happens within a step at the exact time. Parameters
-// change between steps only. A trigger stays set until a transition that has it as a condition is taken.
 #pragma once
 
 #include <pchr/animator.hpp>
@@ -28,13 +31,13 @@ struct StateParameter {
   enum class Kind : std::uint8_t {
     number,
     boolean,
-    trigger  ///< Set by fire(), used up by the transition that it causes.
+    trigger  ///< fire() sets it, and the transition that it causes uses it up.
   };
   std::string name{};
   Kind kind = Kind::number;
   float value = 0;  ///< At the start. 0 or 1 for a boolean; 0 for a trigger.
-  float min = 0;    ///< Least value of a number.
-  float max = 1;    ///< Greatest value of a number.
+  float min = 0;    ///< A number is kept within `min` and `max`.
+  float max = 1;    ///< See `min`.
   /// The key of the keyboard for it in the player, or nothing: a letter from a to z, a digit, space, enter, shift,
   /// left, right, up or down.
   std::string key{};
@@ -67,21 +70,28 @@ struct BlendPoint {
 struct State {
   /// What a state plays.
   enum class Kind : std::uint8_t {
-    empty,     ///< Nothing: the layers below show.
+    empty,     ///< Nothing: the layers below show. One second counts as the duration of a clip.
     clip,      ///< `clip`.
     blend_1d,  ///< The two `points` around the value of `x`.
     blend_2d,  ///< The three `points` around the values of `x` and `y`, of their Delaunay triangulation.
-    sequence   ///< `start` once, then `clip` again and again, then `end` once when a transition `at_end` is possible.
+    /// `start` once, then `clip` again and again. When a transition that is `at_end` is possible but for its time, its
+    /// triggers are used up and `end` fades in over kSequenceFade; when that ends, the transition is taken. Without
+    /// `end`, the parts end as other clips.
+    sequence
   };
   std::string name{};
   Kind kind = Kind::empty;
-  std::string clip{};                   ///< The loop in the middle of a sequence, where it can be empty.
-  std::string start{}, end{};           ///< The other clips of a sequence. Can be empty.
-  std::vector<BlendPoint> points{};     ///< A blend space. The clips are at the same phase, so that feet stay in step.
-  std::string x{}, y{};                 ///< Parameters of a blend space.
-  double speed = 1;                     ///< At least 0.
-  std::string speed_parameter{};        ///< Multiplies `speed`.
-  LoopMode loop = LoopMode::from_file;  ///< `from_file`, `once` or `loop`. Not of a sequence.
+  std::string clip{};          ///< The loop in the middle of a sequence, where it can be empty.
+  std::string start{}, end{};  ///< Parts of a sequence. Can be empty.
+  /// Clips of a blend space. They are at the same phase, so that feet stay in step. One duration is the mean of theirs.
+  /// Outside of the points, the nearest place between them counts.
+  std::vector<BlendPoint> points{};
+  std::string x{}, y{};  ///< Parameters of a blend space.
+  double speed = 1;      ///< At least 0.
+  /// Multiplies `speed`. Below 0, the state plays in reverse and no transition waits for a later time.
+  std::string speed_parameter{};
+  /// `from_file` (a blend space does as its first clip), `once` or `loop`. A sequence ignores it.
+  LoopMode loop = LoopMode::from_file;
   std::vector<std::string> on_enter{};  ///< Names of events.
   std::vector<std::string> on_leave{};
   bool operator==(const State&) const = default;
@@ -93,11 +103,11 @@ struct StateTransition {
   std::string to{};
   std::vector<StateCondition> conditions{};  ///< All of them must hold.
   /// The earliest time, in durations of the state's clip since it was entered: 0.5 is the middle, 1.5 the middle of the
-  /// second loop.
+  /// second loop. The end of a clip that plays once counts as any later time. The start of a sequence is one duration.
   double after = 0;
   bool at_end = false;        ///< Only at the end of the state's clip, or of each of its loops.
   double fade_seconds = 0;    ///< Crossfade.
-  bool synchronized = false;  ///< The new state starts at the phase of the old one.
+  bool synchronized = false;  ///< The new state starts at the phase of the old one, unless that has ended.
   bool interruptible = true;  ///< Whether other transitions can be taken during the crossfade.
   bool operator==(const StateTransition&) const = default;
 };
@@ -107,10 +117,10 @@ struct StateLayer {
   std::string name{};
   std::string mask{};  ///< Name of a NamedMask. Empty means all bones.
   LayerMode mode = LayerMode::override_below;
-  std::string reference_clip{};  ///< Reference of an additive layer. Empty means the bind pose. See LayerOptions.
+  std::string reference_clip{};  ///< For an additive layer. Empty means the bind pose. See LayerOptions.
   std::uint32_t reference_frame = 0;
   float weight = 1;                ///< 0..1.
-  std::string weight_parameter{};  ///< Multiplies `weight`.
+  std::string weight_parameter{};  ///< Multiplies `weight`; the result is kept within 0..1.
   std::string first{};             ///< The state at the start. Empty means states[0].
   std::vector<State> states{};
   std::vector<StateTransition> transitions{};
@@ -175,7 +185,7 @@ struct StateStatus {
   std::uint32_t state = 0;                ///< Index into StateLayer::states.
   std::uint32_t from = UINT32_MAX;        ///< The state that still fades out, or UINT32_MAX.
   std::uint32_t transition = UINT32_MAX;  ///< The transition that fades, an index, or UINT32_MAX.
-  float progress = 1;                     ///< Share of the fade, 0..1.
+  float progress = 1;                     ///< How much of the fade is over, 0..1.
   double phase = 0;                       ///< Durations of the state's clip since it was entered.
 };
 
@@ -228,7 +238,7 @@ class StateMachine {
     std::uint32_t ending = UINT32_MAX;                         ///< The transition at the end of a sequence's `end`.
     PlayId play = PlayId::none;
     double seconds = 0;  ///< Phase of a state without a duration.
-    double base = 0;     ///< Phase when the current part of a sequence began.
+    double base = 0;     ///< What to add to the durations that the play is at.
     double fade_seconds = 0, faded_seconds = 0;
     std::uint8_t part = 1;     ///< Part of a sequence: 0 is `start`, 2 is `end`.
     std::uint8_t instant = 0;  ///< Transitions at this point in time.
