@@ -155,6 +155,56 @@ PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
   return posed;
 }
 
+Sequence sequence_to(const Character& character, ClipId clip, ClipTime time) {
+  if (clip == ClipId::none || !(character.clips()[clip].frames_per_second > 0)) return {plan_still(clip, time), 0};
+  Sequence sequence{or_fail(plan_animation(character, clip, {}, 1)), time.frame};
+  if (!(time.factor > 0)) return sequence;
+  std::vector<double>& ends = sequence.plan.frame_ends;
+  const double begin = time.frame > 0 ? ends[time.frame - 1] : 0;
+  ends.insert(ends.begin() + time.frame, begin + (ends[time.frame] - begin) * time.factor);
+  sequence.plan.times.insert(sequence.plan.times.begin() + ++sequence.first, time);
+  return sequence;
+}
+
+Rigged::Rigged(Character character, Sidecar sidecar)
+    : character_(std::move(character)), sidecar_(std::move(sidecar)), clip_bounds_(character_.clips().size()) {}
+
+void Rigged::begin(FramePlan plan) {
+  plan_ = std::move(plan);
+  reset(motion_);
+}
+
+const PoseBuffers& Rigged::pose(std::uint32_t frame) {
+  pose_frame(motion_, sidecar_.rig, character_, sidecar_.markers, plan_, frame, posed_);
+  return posed_;
+}
+
+const PoseBuffers& Rigged::pose(ClipId clip, ClipTime time) {
+  Sequence sequence = sequence_to(character_, clip, time);
+  begin(std::move(sequence.plan));
+  return pose(sequence.first);
+}
+
+Rect Rigged::bounds_of(FramePlan plan) {
+  Rect all;
+  begin(std::move(plan));
+  for (std::uint32_t frame = 0; frame < plan_.times.size(); ++frame) all.include(bounds(character_, pose(frame)));
+  return all;
+}
+
+Rect Rigged::bounds_of(ClipId clip) {
+  std::optional<Rect>& known = clip_bounds_[index(clip)];
+  if (!known) known = bounds_of(or_fail(plan_animation(character_, clip, {}, 1)));
+  return *known;
+}
+
+std::optional<Rigged> open_rigged(const Input& input, const InputOptions& options) {
+  if (options.no_rig || input.character.is_3d()) return std::nullopt;
+  Sidecar sidecar = open_sidecar(input, options);
+  if (sidecar.rig.empty()) return std::nullopt;
+  return Rigged(input.character, std::move(sidecar));
+}
+
 Stage::Stage(GlApi gl)
     : context_(with_opengl(HeadlessContext::create({.api = gl}))),
       renderer_(with_opengl(Renderer::create(
@@ -169,14 +219,19 @@ void Stage::add(const Input& input, bool no_images) {
                             : renderer_.upload(input.character, input.bitmaps)));
 }
 
-Bitmap Stage::draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model) {
+Bitmap Stage::draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model,
+                   const PoseBuffers* posed) {
   constexpr std::uint32_t kSamples = 4;
   if (size != size_) {
     target_ = with_opengl(OffscreenTarget::create(renderer_, size.width, size.height, kSamples));
     size_ = size;
   }
   target_->begin(clear_color(view));
-  draw_frame(renderer_, models_[model], frame, posed_);
+  if (posed != nullptr) {
+    renderer_.draw(models_[model], *posed, frame.camera);
+  } else {
+    draw_frame(renderer_, models_[model], frame, posed_);
+  }
   Bitmap bitmap = target_->finish();
   if (view.checker) put_on_checker(bitmap);
   return bitmap;

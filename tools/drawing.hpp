@@ -4,6 +4,7 @@
 
 #include "input.hpp"
 
+#include <pchr/export/animation.hpp>
 #include <pchr/offscreen.hpp>
 
 namespace pchr::tools {
@@ -55,6 +56,42 @@ class PixelBudget {
 /// Poses a clip, or the bind pose for `none`.
 [[nodiscard]] PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time);
 
+/// Frames of a plan, of which an output shows those from `first` on. The ones before it swing the springs.
+struct Sequence {
+  FramePlan plan;
+  std::uint32_t first = 0;
+};
+
+/// Returns the frames of the whole clip that starts with one moment, so that a still is the same as in an animation.
+[[nodiscard]] Sequence sequence_to(const Character& character, ClipId clip, ClipTime time);
+
+/// A character that is posed with its rig.
+class Rigged {
+ public:
+  Rigged(Character character, Sidecar sidecar);
+  /// Starts another plan.
+  void begin(FramePlan plan);
+  /// Poses a frame of that plan. Fast in order.
+  [[nodiscard]] const PoseBuffers& pose(std::uint32_t frame);
+  /// Poses one moment of a clip, or the bind pose for `none`, as in sequence_to().
+  [[nodiscard]] const PoseBuffers& pose(ClipId clip, ClipTime time);
+  /// Returns the bounds of all frames of a plan.
+  [[nodiscard]] Rect bounds_of(FramePlan plan);
+  /// Returns the bounds of all frames of a clip.
+  [[nodiscard]] Rect bounds_of(ClipId clip);
+
+ private:
+  Character character_;
+  Sidecar sidecar_;
+  FramePlan plan_;
+  RigMotion motion_;
+  PoseBuffers posed_;
+  std::vector<std::optional<Rect>> clip_bounds_;
+};
+
+/// Reads the rig of a character to draw. Returns nothing if it has none, or is to be drawn without.
+[[nodiscard]] std::optional<Rigged> open_rigged(const Input& input, const InputOptions& options);
+
 /// An OpenGL context with uploaded characters.
 class Stage {
  public:
@@ -65,8 +102,9 @@ class Stage {
   /// Removes all characters.
   void clear() { models_.clear(); }
 
-  /// Draws a premultiplied image of a model.
-  [[nodiscard]] Bitmap draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model = 0);
+  /// Draws a premultiplied image of a model, with `posed` in place of the clip if there is one.
+  [[nodiscard]] Bitmap draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model = 0,
+                            const PoseBuffers* posed = nullptr);
   // For jobs.
   [[nodiscard]] Renderer& renderer() { return renderer_; }
   [[nodiscard]] const Model& model(std::size_t number = 0) const { return models_[number]; }

@@ -89,6 +89,13 @@ void add_rig_option(CLI::App& command, InputOptions& options) {
   begin_group(command, "Options");
 }
 
+void add_drawn_rig_options(CLI::App& command, InputOptions& options) {
+  add_rig_option(command, options);
+  begin_group(command, "Input");
+  command.add_flag("--no-rig", options.no_rig, "Draw the clips without springs and other constraints of the rig");
+  begin_group(command, "Options");
+}
+
 void add_chp_options(CLI::App& command, ImportOptions& options) {
   begin_group(command, kFormatsGroup);
   add_option(command, "--encoding", options.text_encoding, "NAME",

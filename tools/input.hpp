@@ -14,6 +14,7 @@ struct InputOptions {
   bool no_images = false;
   ImportOptions load;
   std::string rig;  ///< File with the markers and the rig; empty for the one next to the character.
+  bool no_rig = false;
   /// All files that were read with these options or copies of them.
   std::shared_ptr<InputFiles> read = std::make_shared<InputFiles>();
 };
@@ -23,6 +24,8 @@ void add_inputs_options(CLI::App& command, InputOptions& options);
 void add_load_options(CLI::App& command, InputOptions& options);
 /// Adds --rig, for a subcommand that reads it.
 void add_rig_option(CLI::App& command, InputOptions& options);
+/// Adds --rig and --no-rig, for a subcommand that draws.
+void add_drawn_rig_options(CLI::App& command, InputOptions& options);
 void add_chp_options(CLI::App& command, ImportOptions& options);
 
 struct Input : Imported {

@@ -8,8 +8,8 @@
 #include <pchr/animator.hpp>
 #include <pchr/character.hpp>
 #include <pchr/clock.hpp>
+#include <pchr/export/animation.hpp>
 #include <pchr/import/pomyu.hpp>
-#include <pchr/rig.hpp>
 #include <pchr/states.hpp>
 
 #include <algorithm>
@@ -363,31 +363,16 @@ void follow(FollowingClock& clock, const Playback& playback, double before, doub
 /// Returns the position of `clip`, which loops unless the playing clip plays once.
 [[nodiscard]] ClipTime time_in(const Clip& clip, const FollowingClock& clock, const Playback& playback) noexcept;
 
-struct RigMotion {
+/// The rig of the open character.
+struct PlayedRig : RigMotion {
   /// What a pose depends on in addition to PosedBy.
   struct Applied {
     std::optional<Rig> rig{};  ///< Absent if none is applied.
     std::optional<Vec2> target{};
     bool operator==(const Applied&) const = default;
   };
-
-  RigState state{};
-  double seconds = 0;  ///< Time played since the rig was applied.
-  float travel = 0;    ///< Pixels per second that the character seems to move along x.
-  double travelled = 0;
   Applied applied{};
 };
-
-/// Puts springs and feet at rest.
-void reset(RigMotion& motion) noexcept;
-/// Returns whether a foot is on the ground: whether the last of its markers up to `frame` plants it. A loop continues
-/// with the markers at its end.
-[[nodiscard]] bool is_planted(const FootPlant& foot, std::span<const Marker> markers, std::uint32_t frame,
-                              bool looping) noexcept;
-/// Applies a rig to a sampled pose and advances it by `motion.seconds`. Aims and limbs without a target bone use
-/// `target`.
-void apply_motion(RigMotion& motion, const Rig& rig, std::optional<Vec2> target, const Character& character,
-                  const Markers& markers, const std::optional<Playhead>& playhead, Pose& pose);
 
 /// Consecutive frames in which a bone's value stays the same.
 struct LaneRun {

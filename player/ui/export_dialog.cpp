@@ -224,48 +224,39 @@ ScenePoser::ScenePoser(Character character, ExportScene scene, const Affine3& ro
                        std::vector<std::uint8_t> hidden)
     : character_(std::move(character)), scene_(std::move(scene)), rotation_(rotation) {
   selection_.hidden = std::move(hidden);
+  motion_.travel = scene_.travel;
 }
 
-void ScenePoser::begin(const FramePlan& plan, PoseBuffers& out) {
-  if (scene_.mix) {
+void ScenePoser::pose_mix(const FramePlan& plan, std::uint32_t frame, PoseBuffers& out) {
+  if (frame == 0) {
     mix_ = begin_mix(character_, scene_.markers, scene_.mix->from, scene_.mix->fade_seconds);
     mix_->to = scene_.mix->to;
     mix_->layers = scene_.mix->layers;
     mix_->animator.set_sampling(scene_.sampling);
     replay(*mix_);
+    reset(motion_);
   }
-  if (!scene_.rig) return;
-  motion_ = {.travel = scene_.travel};
-  // A loop starts as it ends.
-  if (mix_ || plan.clip == ClipId::none || !character_.clips()[plan.clip].looping) return;
-  for (std::uint32_t frame = 0; frame < plan.times.size(); ++frame) pose_next(plan, frame, out);
-}
-
-void ScenePoser::pose_next(const FramePlan& plan, std::uint32_t frame, PoseBuffers& out) {
-  std::optional<Playhead> playhead;
-  if (mix_) {
-    mix_->animator.pose(out);
-    const Play* play = playing_clip(*mix_);
-    if (play != nullptr && play->kind == Play::Kind::clip) {
-      playhead = {play->clip, play->clock.position(scene_.sampling), play->clock.seconds()};
-    }
-  } else {
-    pose_clip_or_bind(character_, plan.clip, plan.times[frame], out);
-    if (plan.clip != ClipId::none) playhead = {plan.clip, plan.times[frame], start_of(plan, frame)};
-  }
+  mix_->animator.pose(out);
+  const double seconds = duration_of(plan, frame);
   if (scene_.rig) {
-    apply_motion(motion_, *scene_.rig, std::nullopt, character_, *scene_.markers, playhead, out.pose);
+    const Play* play = playing_clip(*mix_);
+    const bool plays = play != nullptr && play->kind == Play::Kind::clip;
+    apply_motion(motion_, *scene_.rig, std::nullopt, character_, *scene_.markers, plays ? play->clip : ClipId::none,
+                 plays ? play->clock.position(scene_.sampling).frame : 0, out.pose);
+    motion_.seconds = seconds;
     update(character_, out);
   }
-  // The time until the next frame.
-  const double seconds = duration_of(plan, frame);
-  motion_.seconds = seconds;
-  if (mix_) advance(*mix_, seconds, 1.0);
+  advance(*mix_, seconds, 1.0);
 }
 
 void ScenePoser::pose(const FramePlan& plan, std::uint32_t frame, PoseBuffers& out) {
-  if (frame == 0) begin(plan, out);
-  pose_next(plan, frame, out);
+  if (scene_.mix) {
+    pose_mix(plan, frame, out);
+  } else if (scene_.rig) {
+    pose_frame(motion_, *scene_.rig, character_, *scene_.markers, plan, frame, out);
+  } else {
+    pose_clip_or_bind(character_, plan.clip, plan.times[frame], out);
+  }
   rotate(rotation_, out);
   remove_hidden(selection_, out.draw_list);
 }

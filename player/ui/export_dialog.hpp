@@ -59,8 +59,7 @@ class ScenePoser {
   [[nodiscard]] Box box(const FramePlan& plan, std::uint32_t frame, PoseBuffers& posed);
 
  private:
-  void begin(const FramePlan& plan, PoseBuffers& out);
-  void pose_next(const FramePlan& plan, std::uint32_t frame, PoseBuffers& out);
+  void pose_mix(const FramePlan& plan, std::uint32_t frame, PoseBuffers& out);
 
   Character character_;
   ExportScene scene_;

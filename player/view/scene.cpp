@@ -37,8 +37,8 @@ bool update_pose(Scene& scene) {
     now.game = {game->state.phase(), game->state.pending(), game->state.idle_cycles()};
     now.clip = game->state.clip();
   }
-  RigMotion& motion = actor.motion;
-  RigMotion::Applied rig;
+  PlayedRig& motion = actor.motion;
+  PlayedRig::Applied rig;
   if (moves_with_rig(scene)) rig = {document.rig.rig, scene.view.rig_follows_mouse ? scene.cursor : std::nullopt};
   const auto& before = actor.figure.by;
   const bool same = now == before && !needs_pose(playback);
@@ -50,7 +50,9 @@ bool update_pose(Scene& scene) {
   if (rig.rig) {
     // Without playing time, the pose was chosen, not played.
     if (!motion.applied.rig || (jumps && motion.seconds == 0)) reset(motion);
-    apply_motion(motion, *rig.rig, rig.target, document.character(), *document.markers, playhead(playback), posed.pose);
+    const Playhead at = playhead(playback).value_or(Playhead{ClipId::none, {}, 0});
+    apply_motion(motion, *rig.rig, rig.target, document.character(), *document.markers, at.clip, at.position.frame,
+                 posed.pose);
     update(document.character(), posed);
   }
   motion.applied = std::move(rig);

@@ -227,7 +227,7 @@ struct Actor {
   std::optional<ClipId> own_clip{};  ///< Played in a lineup if no clip has the name of the open character's clip.
   Vec2 place{0.0F};                  ///< Where its origin is in a lineup, in the open character's world.
   Figure figure{};                   ///< As the open character, see posed(); in a lineup, see lineup_posed().
-  RigMotion motion{};                ///< As the open character.
+  PlayedRig motion{};                ///< As the open character.
   Trail trail{};
   Onion onion{};
   LaneCache lanes{};

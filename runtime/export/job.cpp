@@ -246,10 +246,15 @@ ExportResult<ExportJob::Step> Job::step(bool may_block) {
     target->begin(options.checker ? std::array<float, 4>{} : options.background);
     if (options.draw) {
       options.draw(animation, next);
-    } else if (options.adjust) {
-      frame.clip != ClipId::none ? pose_clip(model.character(), frame.clip, frame.time, posed)
-                                 : pose_bind(model.character(), posed);
-      options.adjust(posed);
+    } else if (options.pose || options.adjust) {
+      if (options.pose) {
+        options.pose(animation, next, posed);
+      } else if (frame.clip != ClipId::none) {
+        pose_clip(model.character(), frame.clip, frame.time, posed);
+      } else {
+        pose_bind(model.character(), posed);
+      }
+      if (options.adjust) options.adjust(posed);
       frame.scene ? renderer.draw_scene(model, posed, *frame.scene) : renderer.draw(model, posed, frame.camera);
     } else {
       draw_frame(renderer, model, frame, posed);

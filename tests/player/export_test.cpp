@@ -630,6 +630,33 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
   }
 }
 
+TEST_CASE("the rig is exported as pchr render and pchr sheet apply it", "[player][export]") {
+  struct Case {
+    ExportOptions options;
+    const char* output;
+    const char* arguments;
+  };
+  const Case cases[] = {
+      {{}, "arm_bend.apng", "render --scale 1 --clip bend -o"},
+      {{.format = ExportFormat::gif}, "arm_bend.gif", "render --scale 1 --clip bend -o"},
+      {sheet_with([](SheetOptions&) {}), "arm_sheet.png", "sheet -o"},
+      {{.rig = false}, "arm_bend.apng", "render --scale 1 --no-rig --clip bend -o"},
+  };
+  for (const Case& each : cases) {
+    const fs::path folder = test::fresh_folder("tool");
+    INFO(each.output << ": " << each.arguments);
+    Exporting arm(folder);
+    add(arm.app.document()->rig, ConstraintKind::spring, arm.character(), BoneId{0});
+    REQUIRE(save_rig(*arm.app.document()).empty());
+    arm.options() = each.options;
+    arm.run();
+    REQUIRE(arm.app.exports.error.empty());
+    fs::create_directory(folder / "tool");
+    const fs::path other = folder / "tool" / each.output;
+    CHECK(test::read_file(folder / each.output) == tool_writes(arm.file, each.arguments, other, other));
+  }
+}
+
 TEST_CASE("a Pomyu character's skin and an artwork's layers are exported", "[player][export]") {
   const fs::path folder = test::fresh_folder("forms");
   struct Case {

@@ -7,9 +7,11 @@
 #include "support/scenes.hpp"
 
 #include <pchr/image.hpp>
+#include <pchr/import/import.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -187,6 +189,108 @@ TEST_CASE("a contact sheet has a row per clip and a column per frame", "[tools][
   CHECK(pixel(one, 28 + 25, 8) == kWhite);
 
   CHECK(sheet({"--contact-sheet", "9", "--clip", "slide"}).width == 4 * 28);
+}
+
+TEST_CASE("the rig next to a character moves what is rendered", "[tools][render]") {
+  const std::string file = character_file("render_rigged.pchr", two_bone_arm());
+  const std::string rig = pchr::rig_path(file);
+  fs::remove(rig);
+  const Strings bend{"--clip", "bend", "--size", "120x120"};
+  const auto at = [&](const std::string& frame, const Strings& more = {}) {
+    return rendered(file, joined(joined(bend, {"--frame", frame}), more)).rgba;
+  };
+  const auto plain = at("3");
+  const std::string_view text = R"({"springs": [{"name": "arm", "bones": ["upper", "lower"], "frequency": 2}]})";
+  write_file(rig, std::as_bytes(std::span(text)));
+  CHECK(at("3") != plain);
+  CHECK(at("3", {"--no-rig"}) == plain);
+
+  const fs::path folder = fresh_folder("tools/rigged");
+  const auto frames = [&](const std::string& name, const Strings& more) {
+    const Outcome outcome =
+        run_pchr(joined(joined({"render", file, "-o", (folder / (name + "_{frame}.png")).string()}, bend), more));
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+  };
+  frames("all", {});
+  const auto frame = [&](const std::string& name) { return decode_png(read_file(folder / name)).rgba; };
+  for (const char* number : {"0", "3", "7"}) CHECK(frame("all_" + std::string(number) + ".png") == at(number));
+  for (const char* shard : {"1/3", "2/3", "3/3"}) frames("shard", {"--shard", shard});
+  for (int i = 0; i < 8; ++i) {
+    CHECK(frame("all_" + std::to_string(i) + ".png") == frame("shard_" + std::to_string(i) + ".png"));
+  }
+  CHECK(run_pchr(joined(joined({"render", file}, bend),
+                        {"--frame", "3", "--reference", (folder / "all_3.png").string(), "--threshold", "0"}))
+            .exit_code == 0);
+  // A time that is not between two frames shows a frame.
+  CHECK(rendered(file, joined(bend, {"--time", "0.3"})).rgba == at("3"));
+  CHECK(rendered(file, joined(bend, {"--time", "0.3", "--smooth"})).rgba != at("3"));
+  // The last tile of a contact sheet.
+  const pchr::Bitmap sheet = rendered(file, joined(bend, {"--contact-sheet", "8"}));
+  const std::vector<std::uint8_t> last = frame("all_7.png");
+  REQUIRE(sheet.width == 8 * 120);
+  for (std::size_t y = 0; y < 120; ++y) {
+    CHECK(std::ranges::equal(std::span(sheet.rgba).subspan((y * sheet.width + 7 * 120) * 4, 120 * 4),
+                             std::span(last).subspan(y * 120 * 4, 120 * 4)));
+  }
+
+  const std::string_view wrong = R"({"springs": [{"bones": ["tail"]}]})";
+  write_file(rig, std::as_bytes(std::span(wrong)));
+  const Outcome refused = run_pchr({"render", file, "-o", (folder / "wrong.png").string()});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("render_rigged.rig.json: error E") && contains("tail"));
+  CHECK_FALSE(fs::exists(folder / "wrong.png"));
+  CHECK(at("3", {"--no-rig"}) == plain);
+  write_file(folder / "other.json", std::as_bytes(std::span(text)));
+  CHECK(at("3", {"--rig", (folder / "other.json").string()}) == frame("all_3.png"));
+}
+
+TEST_CASE("the camera fits what springs swing out of the clip", "[tools][render]") {
+  const std::string file = character_file("render_swing.pchr", two_bone_arm());
+  const std::string_view text =
+      R"({"springs": [{"bones": ["lower"], "tip": [0, 40], "frequency": 1, "damping": 0.1, "limit": 180}]})";
+  write_file(pchr::rig_path(file), std::as_bytes(std::span(text)));
+  for (const Strings& more : {Strings{}, {"--fps", "30", "--smooth"}, {"--frames", "2..5"}, {"--speed", "2"}}) {
+    const fs::path folder = fresh_folder("tools/swing");
+    const Outcome outcome = run_pchr(
+        joined({"render", file, "--clip", "bend", "--scale", "1", "-o", (folder / "{frame}.png").string()}, more));
+    REQUIRE(outcome.exit_code == 0);
+    for (const std::string& name : names_in(folder)) {
+      INFO(name);
+      const pchr::Bitmap image = decode_png(read_file(folder / name));
+      std::size_t seen = 0;
+      for (std::uint32_t y = 0; y < image.height; ++y) {
+        for (std::uint32_t x = 0; x < image.width; ++x) {
+          const bool is_edge = x == 0 || y == 0 || x + 1 == image.width || y + 1 == image.height;
+          const std::uint8_t alpha = pixel(image, x, y)[3];
+          if (is_edge) REQUIRE(alpha == 0);
+          seen += alpha > 0 ? 1 : 0;
+        }
+      }
+      CHECK(seen > 1000);
+    }
+  }
+}
+
+TEST_CASE("the rig next to a character moves the frames of a sheet", "[tools][sheet]") {
+  const fs::path folder = fresh_folder("tools/rigged_sheet");
+  const std::string file = character_file("sheet_rigged.pchr", two_bone_arm());
+  fs::remove(pchr::rig_path(file));
+  const auto sheet = [&](const Strings& more) {
+    const Outcome outcome = run_pchr(joined({"sheet", file, "-o", (folder / "a.png").string()}, more));
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    return read_file(folder / "a.png");
+  };
+  const Bytes plain = sheet({});
+  const std::string_view text = R"({"springs": [{"name": "arm", "bones": ["upper", "lower"], "frequency": 2}]})";
+  write_file(pchr::rig_path(file), std::as_bytes(std::span(text)));
+  CHECK(sheet({}) != plain);
+  CHECK(sheet({"--no-rig"}) == plain);
+  // Next to another character, each with its own.
+  const std::string other = character_file("sheet_plain.pchr", two_bone_arm());
+  fs::remove(pchr::rig_path(other));
+  CHECK(sheet({other}) != sheet({other, "--no-rig"}));
 }
 
 TEST_CASE("every compression writes the same pixels, and the best one the smallest file", "[tools][render]") {

@@ -78,9 +78,9 @@ def _(stage):
         found = image_of(page.run(DRAW, urls, index, frame, view, {}), (160, 160)).convert("RGBA")
         image = stage.out / f"{stage.browser.name}-{name.replace('/', '-')}.png"
         found.save(image)
-        stage.pchr("render", file, "--clip", info["clips"][index]["name"], "--frame", frame, "--size", "160x160",
-                   f"--center={view['center'][0]!r},{view['center'][1]!r}", "--zoom", repr(view["zoom"]),
-                   "--reference", image,
+        stage.pchr("render", file, "--no-rig", "--clip", info["clips"][index]["name"], "--frame", frame,
+                   "--size", "160x160", f"--center={view['center'][0]!r},{view['center'][1]!r}",
+                   "--zoom", repr(view["zoom"]), "--reference", image,
                    # Rasterizers choose different texels at the borders of scaled pixel art.
                    "--threshold", 0.1 if info["pixelArt"] else 0.02)
 

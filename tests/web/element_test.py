@@ -143,7 +143,7 @@ def _(stage):
         side = 240 * scale
         file = stage.out / f"{stage.browser.name}-element-{scale}.png"
         page.screenshot(page.box("() => player")).save(file)
-        stage.pchr("render", stage.folders["assets"] / "kiri.pchr", "--clip", "walk", "--frame", 7, "--size",
+        stage.pchr("render", stage.folders["assets"] / "kiri.pchr", "--no-rig", "--clip", "walk", "--frame", 7, "--size",
                    f"{side}x{side}", f"--center={x!r},{y!r}", "--zoom", repr(zoom * scale), "--background", "#f4f1ea",
                    "--reference", file, "--threshold", 0.01)
         page.close()

@@ -53,7 +53,7 @@ def scene_image(page, size=(SIDE, SIDE)):
 def rendered(stage, clip="walk", frame=15, zoom=1.0, size=(SIDE, SIDE), name="kiri.pchr"):
     """Returns a frame as the tool draws it, with the character's origin in the center."""
     path = stage.out / f"{name.split('/')[-1]}-{clip}-{frame}-{zoom}.png"
-    stage.pchr("render", stage.folders["assets"] / name, "--clip", clip, "--frame", frame,
+    stage.pchr("render", stage.folders["assets"] / name, "--no-rig", "--clip", clip, "--frame", frame,
                "--size", f"{size[0]}x{size[1]}", "--center=0,0", "--zoom", zoom, "-o", path)
     return Image.open(path).convert("RGBA")
 

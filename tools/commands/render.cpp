@@ -68,7 +68,17 @@ Box box_to_fit(const Character& character, const RenderOptions& options, ClipId 
 }
 
 /// Returns the bounds of what the camera fits.
-Rect bounds_to_fit(const Character& character, const RenderOptions& options, ClipId clip, ClipTime time) {
+Rect bounds_to_fit(const Character& character, std::optional<Rigged>& rigged, const RenderOptions& options, ClipId clip,
+                   ClipTime time) {
+  if (rigged) {
+    Rect all;
+    if (options.fit == Fit::file) {
+      for (const ClipId each : character.clips().ids()) all.include(rigged->bounds_of(each));
+    } else if (clip != ClipId::none && options.fit == Fit::clip) {
+      all = rigged->bounds_of(clip);
+    }
+    return all.empty() ? bounds(character, rigged->pose(clip, time)) : all;
+  }
   if (options.fit == Fit::file) return compute_character_bounds(character, executor());
   if (clip != ClipId::none && options.fit == Fit::clip) return compute_clip_bounds(character, clip, executor());
   return bounds(character, pose_at(character, clip, time));
@@ -95,6 +105,11 @@ std::optional<SceneView> scene_to_fit(const Character& character, const RenderOp
 }
 
 // The plan of the outputs
+
+/// An animation or an image, with what it takes to pose its frames with a rig.
+struct Shot : ExportedAnimation {
+  Sequence sequence;
+};
 
 bool numbers_frames(const std::string& pattern) {
   NameParts parts{"", "", "", 0, 0};
@@ -127,22 +142,39 @@ std::vector<ClipId> clips_to_render(const Character& character, const RenderOpti
   return {ClipId{first}};
 }
 
-ExportPlan plan_clip(const Character& character, const RenderOptions& options, ClipId clip, bool moving) {
-  const auto bounds_at = [&](ClipId shown, ClipTime time) { return bounds_to_fit(character, options, shown, time); };
+ExportPlan plan_clip(const Character& character, std::optional<Rigged>& rigged, const RenderOptions& options,
+                     ClipId clip, bool moving) {
+  PlanOptions frames = options.plan;
+  frames.smooth = options.moment.smooth;
+  const std::uint32_t cycles = cycles_of(options.encoder.format, options.loops.value_or(1));
+  std::uint32_t next = 0;
+  const auto bounds_at = [&](ClipId shown, ClipTime time) {
+    const bool moves_rig = rigged && moving && shown != ClipId::none && options.fit != Fit::file;
+    if (!moves_rig) return bounds_to_fit(character, rigged, options, shown, time);
+    FramePlan plan = or_fail(plan_animation(character, shown, frames, options.fit == Fit::frame ? cycles : 1));
+    // The clip's own frames too, so that animations and stills line up.
+    if (options.fit == Fit::clip) {
+      Rect all = rigged->bounds_of(shown);
+      if (frames.frames || frames.frames_per_second || frames.speed != 1)
+        all.include(rigged->bounds_of(std::move(plan)));
+      return all;
+    }
+    if (next == 0) rigged->begin(std::move(plan));
+    return bounds(character, rigged->pose(next++));
+  };
   ExportRequest request{.clips = {clip},
-                        .frames = options.plan,
-                        .cycles = cycles_of(options.encoder.format, options.loops.value_or(1)),
+                        .frames = frames,
+                        .cycles = cycles,
                         .plays = options.loops,
                         .framing = options.view,
                         .fit = options.fit == Fit::frame ? ExportRequest::Fit::frame : ExportRequest::Fit::clip,
                         .bounds = bounds_at};
-  request.frames.smooth = options.moment.smooth;
   if (!moving && clip != ClipId::none) request.still = find_time(character.clips()[clip], options.moment);
   return std::move(or_fail(plan_export(character, request)).front());
 }
 
 /// Fails as wrong usage if two outputs have the same name, or one would replace the input.
-void check_paths(const std::vector<ExportedAnimation>& animations, const RenderOptions& options) {
+void check_paths(const std::vector<Shot>& animations, const RenderOptions& options) {
   std::set<std::string> seen;
   for (const ExportedAnimation& animation : animations) {
     for (const std::string& path : animation.paths) {
@@ -161,7 +193,8 @@ void check_paths(const std::vector<ExportedAnimation>& animations, const RenderO
 }
 
 /// Returns the animations and images to render, with their paths. Fails as wrong usage if that is not possible.
-std::vector<ExportedAnimation> plan_animations(const Character& character, const RenderOptions& options) {
+std::vector<Shot> plan_animations(const Character& character, std::optional<Rigged>& rigged,
+                                  const RenderOptions& options) {
   const bool moving = is_animated(options);
   check_usage({{!moving && options.plan.speed != 1, "--speed has no effect on a single frame"},
                {!moving && options.loops && options.encoder.format == AnimationFormat::png,
@@ -171,11 +204,15 @@ std::vector<ExportedAnimation> plan_animations(const Character& character, const
   for (const Clip& clip : character.clips()) names.push_back(safe_part(clip.name));
   names = unique_names(std::move(names), "_", "");
   PixelBudget budget = options.budget;
-  std::vector<ExportedAnimation> animations;
+  std::vector<Shot> animations;
   for (const ClipId clip : clips_to_render(character, options, moving)) {
-    const ExportPlan plan = plan_clip(character, options, clip, moving);
+    const ExportPlan plan = plan_clip(character, rigged, options, clip, moving);
     budget.take(plan.frames.times.size(), plan.size);
-    ExportedAnimation& animation = animations.emplace_back(make_animation(plan));
+    Shot& animation = animations.emplace_back(make_animation(plan));
+    if (rigged) {
+      animation.sequence =
+          moving ? Sequence{plan.frames, 0} : sequence_to(character, plan.frames.clip, plan.frames.times.front());
+    }
     for (ExportFrame& frame : animation.frames) {
       frame.scene = &frame == &animation.frames.front() || options.fit == Fit::frame
                         ? scene_to_fit(character, options, frame.clip, frame.time, frame.camera)
@@ -201,11 +238,11 @@ void keep_range(std::vector<T>& values, std::size_t first, std::size_t end) {
 }
 
 /// Keeps the outputs of a shard.
-void keep_shard(std::vector<ExportedAnimation>& animations, const Shard& shard) {
+void keep_shard(std::vector<Shot>& animations, const Shard& shard) {
   std::size_t total = 0, before = 0;
-  for (const ExportedAnimation& animation : animations) total += animation.paths.size();
+  for (const Shot& animation : animations) total += animation.paths.size();
   const auto [first, end] = output_range(shard, static_cast<std::uint32_t>(total));
-  for (ExportedAnimation& animation : animations) {
+  for (Shot& animation : animations) {
     const std::size_t count = animation.paths.size();
     const std::size_t from = std::clamp<std::size_t>(first, before, before + count) - before;
     const std::size_t to = std::clamp<std::size_t>(end, before, before + count) - before;
@@ -217,33 +254,36 @@ void keep_shard(std::vector<ExportedAnimation>& animations, const Shard& shard) 
       for (double& each : ends) each -= start;
       keep_range(ends, from, to);
       keep_range(animation.frames, from, to);
+      animation.sequence.first += static_cast<std::uint32_t>(from);
     }
     keep_range(animation.paths, from, to);
   }
-  std::erase_if(animations, [](const ExportedAnimation& animation) { return animation.paths.empty(); });
+  std::erase_if(animations, [](const Shot& animation) { return animation.paths.empty(); });
 }
 
 // Contact sheets
 
-ExportFrame tile_of(const Character& character, const RenderOptions& options, ClipId clip, std::uint32_t frame) {
+ExportFrame tile_of(const Character& character, std::optional<Rigged>& rigged, const RenderOptions& options,
+                    ClipId clip, std::uint32_t frame) {
   const ClipTime time{frame, frame, 0};
-  ExportFrame tile{clip, time,
-                   frame_camera(options.view, options.view.size, bounds_to_fit(character, options, clip, time))};
+  ExportFrame tile{
+      clip, time, frame_camera(options.view, options.view.size, bounds_to_fit(character, rigged, options, clip, time))};
   tile.scene = scene_to_fit(character, options, clip, time, tile.camera);
   return tile;
 }
 
 // Returns evenly spaced frames of a clip, from its first to its last.
-std::vector<ExportFrame> row_of_clip(const Character& character, ClipId clip, const RenderOptions& options) {
+std::vector<ExportFrame> row_of_clip(const Character& character, std::optional<Rigged>& rigged, ClipId clip,
+                                     const RenderOptions& options) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
-  if (frames == 0) return {tile_of(character, options, ClipId::none, 0)};
+  if (frames == 0) return {tile_of(character, rigged, options, ClipId::none, 0)};
   const std::uint32_t count = std::min(*options.contact_sheet, frames);
   const std::uint64_t steps = std::max(count, 2U) - 1;
   std::vector<ExportFrame> row;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto frame = static_cast<std::uint32_t>((i * (frames - 1) + steps / 2) / steps);
     if (i == 0 || options.fit == Fit::frame) {
-      row.push_back(tile_of(character, options, clip, frame));
+      row.push_back(tile_of(character, rigged, options, clip, frame));
     } else {
       row.push_back({clip, {frame, frame, 0}, row.front().camera, row.front().scene});
     }
@@ -252,14 +292,15 @@ std::vector<ExportFrame> row_of_clip(const Character& character, ClipId clip, co
 }
 
 /// Draws a row of frames for each clip.
-Bitmap draw_contact_sheet(Stage& stage, const Input& input, const RenderOptions& options) {
+Bitmap draw_contact_sheet(Stage& stage, const Input& input, std::optional<Rigged>& rigged,
+                          const RenderOptions& options) {
   std::vector<std::vector<ExportFrame>> rows;  // One for each clip.
   std::size_t columns = 1;
   for (const ClipId clip : find_clips(input.character, options.clips)) {
-    rows.push_back(row_of_clip(input.character, clip, options));
+    rows.push_back(row_of_clip(input.character, rigged, clip, options));
     columns = std::max(columns, rows.back().size());
   }
-  if (rows.empty()) rows.push_back({tile_of(input.character, options, ClipId::none, 0)});
+  if (rows.empty()) rows.push_back({tile_of(input.character, rigged, options, ClipId::none, 0)});
 
   const FrameSize tile = options.view.size;
   const std::uint64_t width = std::uint64_t{tile.width} * columns, height = std::uint64_t{tile.height} * rows.size();
@@ -276,7 +317,8 @@ Bitmap draw_contact_sheet(Stage& stage, const Input& input, const RenderOptions&
   view.checker = false;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (std::size_t column = 0; column < rows[row].size(); ++column) {
-      const Bitmap drawn = stage.draw(rows[row][column], tile, view);
+      const ExportFrame& shown = rows[row][column];
+      const Bitmap drawn = stage.draw(shown, tile, view, 0, rigged ? &rigged->pose(shown.clip, shown.time) : nullptr);
       for (std::size_t y = 0; y < tile.height; ++y) {
         std::memcpy(&sheet.rgba[((row * tile.height + y) * width + column * tile.width) * 4],
                     &drawn.rgba[y * tile.width * 4], std::size_t{tile.width} * 4);
@@ -312,8 +354,8 @@ Bitmap load_reference(const RenderOptions& options) {
   return or_fail(load_png(options.reference, limits, take), options.reference);
 }
 
-void compare_with_reference(Stage& stage, const Input& input, const RenderOptions& options,
-                            const ExportedAnimation& animation) {
+void compare_with_reference(Stage& stage, const Input& input, std::optional<Rigged>& rigged,
+                            const RenderOptions& options, const Shot& animation) {
   note_read(current_task(), options.reference);
   const std::string& output = animation.paths.front();
   options.input.read->add(options.reference);
@@ -325,7 +367,9 @@ void compare_with_reference(Stage& stage, const Input& input, const RenderOption
          reference.width, reference.height, size.width, size.height);
   }
   stage.add(input, options.input.no_images);
-  const Bitmap image = stage.draw(animation.frames.front(), size, options.view);
+  if (rigged) rigged->begin(animation.sequence.plan);
+  const PoseBuffers* posed = rigged ? &rigged->pose(animation.sequence.first) : nullptr;
+  const Bitmap image = stage.draw(animation.frames.front(), size, options.view, 0, posed);
   const ImageDifference difference = compare_images(reference, image);
   if (!output.empty()) {
     write_png(image, output, *options.input.read, options.encoder.png_compression);
@@ -338,9 +382,9 @@ void compare_with_reference(Stage& stage, const Input& input, const RenderOption
        difference.max_channel);
 }
 
-std::vector<WrittenFile> files_of(const std::vector<ExportedAnimation>& animations) {
+std::vector<WrittenFile> files_of(const std::vector<Shot>& animations) {
   std::vector<WrittenFile> files;
-  for (const ExportedAnimation& animation : animations) {
+  for (const Shot& animation : animations) {
     const AnimationInfo& info = animation.info;
     const std::size_t count = animation.paths.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -385,32 +429,39 @@ void run_render(RenderOptions options) {
   print_warnings(input, options.input);
   check_usage({{options.orbit.used() && !input.character.is_3d(),
                 "--orbit and --cull only apply to 3D characters; this one is 2D"}});
+  std::optional<Rigged> rigged = open_rigged(input, options.input);
   if (options.contact_sheet) {
     const std::string output = fill_name(options.output, parts_of_input(options.input.file));
     or_fail(options.input.read->check_output(output));
-    return write_png(draw_contact_sheet(stage, input, options), output, *options.input.read,
+    return write_png(draw_contact_sheet(stage, input, rigged, options), output, *options.input.read,
                      options.encoder.png_compression);
   }
-  std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
+  std::vector<Shot> animations = plan_animations(input.character, rigged, options);
   if (!options.reference.empty()) {
     check_usage(
         {{animations.size() > 1 || animations.front().frames.size() > 1, "--reference compares a single image"}});
-    return compare_with_reference(stage, input, options, animations.front());
+    return compare_with_reference(stage, input, rigged, options, animations.front());
   }
   if (options.input.batch.shards_outputs) keep_shard(animations, options.input.batch.shard);
   if (animations.empty()) return;
   current_task().written = files_of(animations);
   for (const WrittenFile& file : current_task().written) create_folder_of(file.path);
   stage.add(input, options.input.no_images);
-  run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), animations,
-                                    {.encoder = options.encoder,
-                                     .background = clear_color(options.view),
-                                     .checker = options.view.checker,
-                                     .inputs = *options.input.read,
-                                     .existing = Existing::replace,
-                                     .threads = executor().threads})),
+  const auto pose = [&](std::size_t number, std::uint32_t frame, PoseBuffers& posed) {
+    const Sequence& sequence = animations[number].sequence;
+    if (frame == 0) rigged->begin(sequence.plan);
+    posed = rigged->pose(sequence.first + frame);
+  };
+  ExportJobOptions job{.encoder = options.encoder,
+                       .background = clear_color(options.view),
+                       .checker = options.view.checker,
+                       .inputs = *options.input.read,
+                       .existing = Existing::replace,
+                       .threads = executor().threads};
+  if (rigged) job.pose = pose;
+  run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), {animations.begin(), animations.end()}, job)),
           options.input.batch.max_output);
-  for (const ExportedAnimation& animation : animations) {
+  for (const Shot& animation : animations) {
     const std::string rounding = describe_rounding(animation.info, format);
     if (rounding.empty()) continue;
     const std::string& path = animation.paths.front();
@@ -537,6 +588,7 @@ void add_render(CLI::App& app) {
   options.budget.add_option(command);
   add_output_limit(command, options.input.batch, "no limit");
   add_inputs_options(command, options.input);
+  add_drawn_rig_options(command, options.input);
   add_record_options(command, options.input.batch.record, false);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, std::string(kRenderDetails) + kScoreMeaning, kRenderExamples);

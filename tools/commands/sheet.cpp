@@ -25,12 +25,17 @@ struct SheetCommandOptions {
 struct Actor {
   SheetCharacter character;
   std::vector<SheetSource> clips;
+  std::vector<FramePlan> plans;  ///< One for each clip.
 };
 
 // Fails before anything is drawn if a frame does not fit on a page.
-void check_plan(const Character& character, const FramePlan& plan, const std::string& name, const Camera& camera,
-                FrameSize canvas, const SheetOptions& sheet) {
-  const auto bounds_at = [&](ClipTime time) { return bounds(character, pose_at(character, plan.clip, time)); };
+void check_plan(const Character& character, std::optional<Rigged>& rigged, const FramePlan& plan,
+                const std::string& name, const Camera& camera, FrameSize canvas, const SheetOptions& sheet) {
+  std::uint32_t next = 0;
+  if (rigged) rigged->begin(plan);
+  const auto bounds_at = [&](ClipTime time) {
+    return bounds(character, rigged ? rigged->pose(next++) : pose_at(character, plan.clip, time));
+  };
   auto checked = check_frames(plan, name, camera, canvas, sheet, bounds_at);
   if (checked) return;
   checked.error().message += "\n  hint: use a smaller --scale or a larger --max-size";
@@ -47,12 +52,15 @@ std::vector<std::string> name_frames(const std::string& format, NameParts parts,
   return names;
 }
 
-Actor plan_actor(const Character& character, const std::string& file, SheetCommandOptions& options) {
+Actor plan_actor(const Character& character, std::optional<Rigged>& rigged, const std::string& file,
+                 SheetCommandOptions& options) {
   // All frames share one canvas, so the pivot is the same point in each.
   const std::vector<ClipId> clips = find_clips(character, options.clips);
   if (clips.empty()) fail(Diagnostic{DiagnosticId::no_clips, {}, {}, {}, "the character has no clips"}, file);
   const auto bounds_of = [&](ClipId clip, ClipTime /*time*/) {
-    return clip != ClipId::none ? compute_clip_bounds(character, clip, executor()) : Rect();
+    if (clip == ClipId::none) return Rect();
+    return rigged ? rigged->bounds_of(or_fail(plan_animation(character, clip, options.plan, 1)))
+                  : compute_clip_bounds(character, clip, executor());
   };
   const std::vector<ExportPlan> plans = or_fail(plan_export(character, {.clips = clips,
                                                                         .frames = options.plan,
@@ -67,17 +75,18 @@ Actor plan_actor(const Character& character, const std::string& file, SheetComma
   std::vector<std::string> names;
   for (const Clip& clip : character.clips()) names.push_back(clip.name);
   const std::vector<std::string> distinct = unique_names(names, " (", ")");
-  Actor actor{{input_stem(file), canvas, pivot.x, pivot.y}, {}};
+  Actor actor{{input_stem(file), canvas, pivot.x, pivot.y}, {}, {}};
   for (const ExportPlan& plan : plans) {
     const ClipId clip = plan.frames.clip;
     const bool is_bind = clip == ClipId::none;
     const std::string name = is_bind ? "bind" : names[index(clip)];
-    check_plan(character, plan.frames, name, camera, canvas, options.sheet);
+    check_plan(character, rigged, plan.frames, name, camera, canvas, options.sheet);
     const NameParts parts{.file = actor.character.name,
                           .clip = is_bind ? name : distinct[index(clip)],
                           .index = is_bind ? 0 : index(clip)};
     actor.clips.push_back({name, !is_bind && character.clips()[clip].looping, make_animation(plan),
                            name_frames(options.name_format, parts, plan.frames)});
+    actor.plans.push_back(plan.frames);
   }
   return actor;
 }
@@ -120,14 +129,21 @@ void run_sheet(SheetCommandOptions options) {
           options.input, [&] { stage = &open_stage(options.view); },
           [&](const Character& character) { (void)find_clips(character, options.clips); });
       print_warnings(input, options.input);
+      std::optional<Rigged> rigged = open_rigged(input, options.input);
       or_fail(inputs.check_output(sheet.path));
       or_fail(inputs.check_output(sheet_file_path(sheet)));
-      Actor actor = plan_actor(input.character, file, options);
-      return std::pair(std::move(input), std::move(actor));
+      Actor actor = plan_actor(input.character, rigged, file, options);
+      return std::tuple(std::move(input), std::move(rigged), std::move(actor));
     };
-    auto [input, actor] = files.size() > 1 ? run_on(file, open) : open();
+    auto [input, rigged, actor] = files.size() > 1 ? run_on(file, open) : open();
     stage->add(input, options.input.no_images);
-    const ExportJobOptions job{.inputs = inputs, .existing = Existing::replace, .threads = executor().threads};
+    const auto pose = [&, &rigged = rigged, &plans = actor.plans](std::size_t clip, std::uint32_t frame,
+                                                                  PoseBuffers& posed) {
+      if (frame == 0) rigged->begin(plans[clip]);
+      posed = rigged->pose(frame);
+    };
+    ExportJobOptions job{.inputs = inputs, .existing = Existing::replace, .threads = executor().threads};
+    if (rigged) job.pose = pose;
     const bool is_last = &file == &files.back();
     if (is_last) create_folder_of(sheet.path);
     run_job(or_fail(is_last ? create_sheet_job(stage->renderer(), stage->model(), std::move(actor.character),
@@ -251,6 +267,7 @@ void add_sheet(CLI::App& app) {
   options.budget.add_option(command);
   add_output_limit(command, options.input.batch, "no limit");
   add_inputs_options(command, options.input);
+  add_drawn_rig_options(command, options.input);
   add_record_options(command, options.input.batch.record, false);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
   set_manual(command, kSheetDetails, kSheetExamples);

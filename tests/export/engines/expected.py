@@ -3,6 +3,7 @@
 tests check."""
 import functools
 import json
+import shutil
 
 from PIL import Image
 
@@ -18,7 +19,8 @@ TWO_CHARACTERS = (*ONE_CLIP, OTHER)
 
 OUT.mkdir(parents=True, exist_ok=True)
 OTHER.unlink(missing_ok=True)
-OTHER.symlink_to(FILE.resolve())
+for extension in ".pchr", ".rig.json":
+    shutil.copyfile(FILE.with_suffix(extension), OTHER.with_suffix(extension))
 
 
 @functools.cache

@@ -11,6 +11,7 @@
 //   const auto written = pchr::ExportJob::create(renderer, model, {animation}, options)->run();
 #pragma once
 
+#include <pchr/animator.hpp>
 #include <pchr/image.hpp>
 #include <pchr/renderer.hpp>
 
@@ -116,6 +117,33 @@ struct FramePlan {
 /// equal.
 [[nodiscard]] std::vector<std::string> unique_names(std::vector<std::string> names, std::string_view before,
                                                     std::string_view after);
+
+// Rigs
+
+/// A rig on a character whose frames are posed in order.
+struct RigMotion {
+  RigState state{};
+  double seconds = 0;  ///< Time played since the rig was applied.
+  float travel = 0;    ///< Pixels per second that the character seems to move along x.
+  double travelled = 0;
+  std::uint32_t next_frame = 0;  ///< Of the plan that pose_frame() is at.
+};
+
+/// Puts springs and feet at rest. The next pose_frame() starts its plan.
+void reset(RigMotion& motion) noexcept;
+/// Returns whether a foot is on the ground: whether the last of its markers up to `frame` plants it. A loop continues
+/// with the markers at its end.
+[[nodiscard]] bool is_planted(const FootPlant& foot, std::span<const Marker> markers, std::uint32_t frame,
+                              bool looping) noexcept;
+/// Applies a rig to a pose of a frame of `clip`, or of the bind pose for `none`, and advances it by `motion.seconds`.
+/// Aims and limbs without a target bone use `target`.
+void apply_motion(RigMotion& motion, const Rig& rig, std::optional<Vec2> target, const Character& character,
+                  const Markers& markers, ClipId clip, std::uint32_t frame, Pose& pose);
+/// Poses a frame of a plan with a rig. A loop starts with springs as they are at its end; anything else starts at rest.
+/// Any frame can be posed; those before it are posed first, unless `motion` is just there. Call reset() to start
+/// another plan.
+void pose_frame(RigMotion& motion, const Rig& rig, const Character& character, const Markers& markers,
+                const FramePlan& plan, std::uint32_t frame, PoseBuffers& out);
 
 // Framing
 
@@ -259,6 +287,9 @@ struct ExportJobOptions {
   bool checker = false;               ///< Draws a checkerboard instead of the background.
   /// Changes each pose before it is drawn: to hide meshes or rotate a 3D character. If empty, draws baked clips.
   Callback<void(PoseBuffers& posed)> adjust{};
+  /// Poses frame `frame` of animation `animation` in place of its clip, as with a rig. Called for the frames of each
+  /// animation in order, and again for passes whose frames were not kept.
+  Callback<void(std::size_t animation, std::uint32_t frame, PoseBuffers& posed)> pose{};
   /// Draws frame `frame` of animation `animation` into the bound framebuffer in place of its clip, for scenes that no
   /// clip describes. Called for the frames of each animation in order, once for each pass of the format.
   Callback<void(std::size_t animation, std::uint32_t frame)> draw{};
