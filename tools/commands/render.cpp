@@ -7,6 +7,7 @@
 #include "platform/files.hpp"
 #include "platform/process.hpp"
 #include "platform/utf8_path.hpp"
+#include "states.hpp"
 
 #include <glm/common.hpp>
 
@@ -23,6 +24,7 @@ struct RenderOptions {
   InputOptions input;
   std::vector<std::string> clips;
   bool all_clips = false;
+  std::string states;  ///< Script for the state machines; empty to draw clips.
   MomentOptions moment;
   PlanOptions plan;
   PixelBudget budget;
@@ -119,6 +121,7 @@ bool numbers_frames(const std::string& pattern) {
 }
 
 bool is_animated(const RenderOptions& options) {
+  if (!options.states.empty()) return true;
   if (options.moment.frame || options.moment.seconds) return false;
   return options.encoder.format != AnimationFormat::png || numbers_frames(options.output) ||
          options.plan.frames.has_value() || options.plan.frames_per_second.has_value();
@@ -173,6 +176,25 @@ ExportPlan plan_clip(const Character& character, std::optional<Rigged>& rigged, 
   return std::move(or_fail(plan_export(character, request)).front());
 }
 
+ExportPlan plan_states(const Character& character, StateAnimation& sequence, const RenderOptions& options) {
+  ExportPlan plan{{}, {1, 1}, {}, options.loops.value_or(1)};
+  Rect all = options.fit == Fit::file ? compute_character_bounds(character, executor()) : Rect();
+  std::vector<Rect> seen;
+  for (std::uint32_t frame = 0; frame < sequence.frames(); ++frame) {
+    plan.frames.times.push_back({frame, frame, 0});
+    plan.frames.frame_ends.push_back((frame + 1) / sequence.frames_per_second());
+    seen.push_back(bounds(character, sequence.pose(frame)));
+    all.include(seen.back());
+  }
+  if (options.fit != Fit::frame) seen = {all};
+  for (const Rect& each : seen) {
+    const FrameSize size = or_fail(frame_size(options.view, each));
+    plan.size = {std::max(plan.size.width, size.width), std::max(plan.size.height, size.height)};
+  }
+  for (const Rect& each : seen) plan.cameras.push_back(frame_camera(options.view, plan.size, each));
+  return plan;
+}
+
 /// Fails as wrong usage if two outputs have the same name, or one would replace the input.
 void check_paths(const std::vector<Shot>& animations, const RenderOptions& options) {
   std::set<std::string> seen;
@@ -194,7 +216,7 @@ void check_paths(const std::vector<Shot>& animations, const RenderOptions& optio
 
 /// Returns the animations and images to render, with their paths. Fails as wrong usage if that is not possible.
 std::vector<Shot> plan_animations(const Character& character, std::optional<Rigged>& rigged,
-                                  const RenderOptions& options) {
+                                  std::optional<StateAnimation>& states, const RenderOptions& options) {
   const bool moving = is_animated(options);
   check_usage({{!moving && options.plan.speed != 1, "--speed has no effect on a single frame"},
                {!moving && options.loops && options.encoder.format == AnimationFormat::png,
@@ -205,8 +227,9 @@ std::vector<Shot> plan_animations(const Character& character, std::optional<Rigg
   names = unique_names(std::move(names), "_", "");
   PixelBudget budget = options.budget;
   std::vector<Shot> animations;
-  for (const ClipId clip : clips_to_render(character, options, moving)) {
-    const ExportPlan plan = plan_clip(character, rigged, options, clip, moving);
+  for (const ClipId clip : states ? std::vector{ClipId::none} : clips_to_render(character, options, moving)) {
+    const ExportPlan plan =
+        states ? plan_states(character, *states, options) : plan_clip(character, rigged, options, clip, moving);
     budget.take(plan.frames.times.size(), plan.size);
     Shot& animation = animations.emplace_back(make_animation(plan));
     if (rigged) {
@@ -219,7 +242,7 @@ std::vector<Shot> plan_animations(const Character& character, std::optional<Rigg
                         : animation.frames.front().scene;
     }
     NameParts parts = parts_of_input(options.input.file);
-    parts.clip = clip != ClipId::none ? names[index(clip)] : "bind";
+    parts.clip = clip != ClipId::none ? names[index(clip)] : states ? "states" : "bind";
     parts.index = clip != ClipId::none ? index(clip) : 0;
     const std::size_t files = options.encoder.format == AnimationFormat::png ? animation.frames.size() : 1;
     for (std::size_t i = 0; i < files; ++i) {
@@ -404,8 +427,10 @@ void check_options(const RenderOptions& options) {
   const AnimationFormat format = output_format(options);
   check_usage(
       {{options.output.empty() && options.reference.empty(), "--output is required\n  hint: see 'pchr render --help'"},
-       {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second,
-        "--smooth has no effect without --time or --fps"},
+       {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second && options.states.empty(),
+        "--smooth has no effect without --time, --fps or --states"},
+       {!options.states.empty() && cycles_of(format, options.loops.value_or(1)) > 1,
+        "--loops has no effect on --states in a format that stores no number of plays"},
        {options.encoder.webp_quality && format != AnimationFormat::webp, "--quality only applies to WebP"},
        {options.effort->count() > 0 && format != AnimationFormat::png && format != AnimationFormat::apng &&
             format != AnimationFormat::webp,
@@ -429,14 +454,22 @@ void run_render(RenderOptions options) {
   print_warnings(input, options.input);
   check_usage({{options.orbit.used() && !input.character.is_3d(),
                 "--orbit and --cull only apply to 3D characters; this one is 2D"}});
-  std::optional<Rigged> rigged = open_rigged(input, options.input);
+  std::optional<Rigged> rigged;
+  std::optional<StateAnimation> states;
+  if (options.states.empty()) {
+    rigged = open_rigged(input, options.input);
+  } else {
+    const double own = input.character.data().frames_per_second;
+    states.emplace(input, options.input, options.states, options.plan.frames_per_second.value_or(own > 0 ? own : 30),
+                   options.moment.smooth ? Sampling::smooth : Sampling::step);
+  }
   if (options.contact_sheet) {
     const std::string output = fill_name(options.output, parts_of_input(options.input.file));
     or_fail(options.input.read->check_output(output));
     return write_png(draw_contact_sheet(stage, input, rigged, options), output, *options.input.read,
                      options.encoder.png_compression);
   }
-  std::vector<Shot> animations = plan_animations(input.character, rigged, options);
+  std::vector<Shot> animations = plan_animations(input.character, rigged, states, options);
   if (!options.reference.empty()) {
     check_usage(
         {{animations.size() > 1 || animations.front().frames.size() > 1, "--reference compares a single image"}});
@@ -449,8 +482,8 @@ void run_render(RenderOptions options) {
   stage.add(input, options.input.no_images);
   const auto pose = [&](std::size_t number, std::uint32_t frame, PoseBuffers& posed) {
     const Sequence& sequence = animations[number].sequence;
-    if (frame == 0) rigged->begin(sequence.plan);
-    posed = rigged->pose(sequence.first + frame);
+    if (rigged && frame == 0) rigged->begin(sequence.plan);
+    posed = states ? states->pose(sequence.first + frame) : rigged->pose(sequence.first + frame);
   };
   ExportJobOptions job{.encoder = options.encoder,
                        .background = clear_color(options.view),
@@ -458,7 +491,7 @@ void run_render(RenderOptions options) {
                        .inputs = *options.input.read,
                        .existing = Existing::replace,
                        .threads = executor().threads};
-  if (rigged) job.pose = pose;
+  if (rigged || states) job.pose = pose;
   run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), {animations.begin(), animations.end()}, job)),
           options.input.batch.max_output);
   for (const Shot& animation : animations) {
@@ -533,16 +566,23 @@ void add_clip_options(CLI::App& command, RenderOptions& options) {
   command.add_flag("--all-clips", options.all_clips, "Draw all clips, except one that only holds the bind pose")
       ->excludes("--clip");
   add_moment_options(command, options.moment);
-  command.get_option("--smooth")->description("Interpolate between frames; needs --time or --fps");
+  command.get_option("--smooth")->description("Interpolate between frames; needs --time, --fps or --states");
   add_plan_options(command, options.plan);
   for (const char* option : {"--frames", "--fps", "--speed"}) {
     command.get_option(option)->excludes("--frame")->excludes("--time");
   }
+  CLI::Option* states = add_option(command, "--states", options.states, "SCRIPT",
+                                   "Draw the state machines of the character while they follow this script");
+  for (const char* option : {"--clip", "--all-clips", "--frame", "--time", "--frames", "--speed"}) {
+    states->excludes(option);
+  }
   CLI::Option* sheet = add_option(command, "--contact-sheet", options.contact_sheet, "N",
                                   "Draw one row per clip, of N evenly spaced frames", check_range(1, 1000));
-  for (const char* option : {"--frame", "--time", "--frames", "--fps", "--speed", "--loops", "--reference"}) {
+  for (const char* option :
+       {"--frame", "--time", "--frames", "--fps", "--speed", "--loops", "--reference", "--states"}) {
     sheet->excludes(option);
   }
+  states->excludes("--reference");
 }
 
 constexpr char kRenderDetails[] =
@@ -556,6 +596,14 @@ The camera fits the bounds of the whole clip, so frames line up; --fit changes t
 numbered: walk, walk_2. Files appear under their names only when all are complete; a failure or Ctrl+C leaves existing
 files unchanged. Input files are never replaced. Rendering needs OpenGL 3.3 (on Linux, EGL), but no display.
 
+A script for --states has a line for each change of a parameter of the state machines in hero.rig.json: its time in
+seconds, the name of the parameter, and its value, which is a number, true or false. A trigger has none. Names with
+spaces are in quotation marks, and # begins a comment. The animation ends at the time of a last line with the word end,
+or else when each layer has played the state that the last change leads to once, at most a minute later:
+  0    speed 0.6
+  1.5  jump
+  3    end
+
 )";
 
 constexpr char kRenderExamples[] = R"(  pchr render hero.pchr -o hero.png
@@ -566,6 +614,7 @@ constexpr char kRenderExamples[] = R"(  pchr render hero.pchr -o hero.png
   pchr render hero.pchr --clip walk --fps 60 --smooth -o 'walk/{frame:04}.png'
   pchr render hero.pchr --clip walk --loops 3 --format y4m -o - |
     ffmpeg -i - walk.mp4
+  pchr render hero.pchr --states play.txt --fps 60 --smooth -o play.webp
   pchr render hero.pchr --contact-sheet 8 --size 128x128 -o sheet.png
   pchr render hero.psk --animation run.psa --orbit 30,15 -o run.png
   pchr render hero.pchr --clip walk --frame 3 --reference walk3.png)";
