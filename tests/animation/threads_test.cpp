@@ -10,6 +10,7 @@
 #include <pchr/import/import.hpp>
 #include <pchr/pose.hpp>
 #include <pchr/queries.hpp>
+#include <pchr/states.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 
@@ -344,4 +345,28 @@ TEST_CASE("thread_executor runs every task once, on at most the given number of 
     executor.parallel_for(executor.user, 0, task, &run);
   }
   CHECK(thread_executor().threads >= 1);
+}
+
+TEST_CASE("machines that share a graph run on many threads", "[threads]") {
+  const Character character = load_asset("kiri.pchr");
+  const Sidecar sidecar = load_rig(utf8_of(asset("kiri.rig.json")), character).value();
+  const auto graph = make_state_graph(sidecar.states, character, sidecar.masks, Markers(sidecar.markers)).value();
+  std::array<std::string, kThreads> saved;
+  std::array<Digest, kThreads> poses;
+  on_all_threads([&](std::size_t thread) {
+    Animator animator(character);
+    StateMachine machine(graph);
+    PoseBuffers posed;
+    for (int i = 0; i < 200; ++i) {
+      machine.set("speed", static_cast<float>(i % 50) / 25);
+      if (i % 60 == 0) machine.fire("jump");
+      if (i % 45 == 0) machine.fire("wave");
+      machine.advance(animator, 0.03);
+      animator.pose(posed);
+    }
+    poses[thread].add_posed(posed);
+    saved[thread] = machine.save(animator);
+  });
+  CHECK(std::ranges::count(saved, saved[0]) == static_cast<std::ptrdiff_t>(kThreads));
+  CHECK(std::ranges::count(poses, poses[0]) == static_cast<std::ptrdiff_t>(kThreads));
 }
