@@ -24,7 +24,7 @@ struct FourLanes {
   static constexpr std::size_t kWidth = 4;
   using Floats = Float4;
   using Ints = Int4;
-  using Bytes = std::uint8_t __attribute__((vector_size(4)));
+  using Bytes = Byte4;
 
   static bool any(Ints lanes) { return pchr::any(lanes); }
   /// Rounds down numbers that fit in an int. A zero loses its sign.

@@ -17,7 +17,7 @@ struct EightLanes {
   static constexpr std::size_t kWidth = 8;
   using Floats = Float8;
   using Ints = Int8;
-  using Bytes = std::uint8_t __attribute__((vector_size(8)));
+  using Bytes = Byte8;
 
   static bool any(Ints lanes) { return _mm256_movemask_epi8(in_register(lanes)) != 0; }
   static Floats floor_small(Floats values) { return _mm256_floor_ps(in_register(values)); }

@@ -119,7 +119,7 @@ PCHR_ALWAYS_INLINE inline void store_masked(const auto& lanes_at, const std::uin
     if constexpr (sizeof(lanes) == sizeof(in_mask)) {
       return select(in_mask, lanes, old);
     } else {
-      return select(__builtin_convertvector(in_mask, typename Set::Ints), lanes, old);
+      return select(lanes_as<typename Set::Ints>(in_mask), lanes, old);
     }
   };
   store_blocks<Set>(masked, out, bone_count);

@@ -29,11 +29,13 @@ namespace pchr {
 inline namespace PCHR_VECTORS {
 
 using Float4 = float __attribute__((vector_size(16)));
+using Byte4 = std::uint8_t __attribute__((vector_size(4)));
 using Int4 = std::int32_t __attribute__((vector_size(16)));
 using Uint4 = std::uint32_t __attribute__((vector_size(16)));
 using Ushort8 = std::uint16_t __attribute__((vector_size(16)));
 using Double2 = double __attribute__((vector_size(16)));
 #ifdef __AVX2__
+using Byte8 = std::uint8_t __attribute__((vector_size(8)));
 using Float8 = float __attribute__((vector_size(32)));
 using Int8 = std::int32_t __attribute__((vector_size(32)));
 #endif
@@ -99,9 +101,14 @@ PCHR_ALWAYS_INLINE inline std::uint32_t to_bytes(Int4 lanes) noexcept {
   return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_packus_epi16(shorts, shorts)));
 #else
   const Int4 clamped = lanes < 0 ? Int4{} : lanes > 255 ? Int4{255, 255, 255, 255} : lanes;
-  using Bytes = std::uint8_t __attribute__((vector_size(4)));
-  return __builtin_bit_cast(std::uint32_t, __builtin_convertvector(clamped, Bytes));
+  return __builtin_bit_cast(std::uint32_t, __builtin_convertvector(clamped, Byte4));
 #endif
+}
+
+/// Converts each lane.
+template <typename To, typename From>
+PCHR_ALWAYS_INLINE inline To lanes_as(From vector) noexcept {
+  return __builtin_convertvector(vector, To);
 }
 
 /// Converts to integers without the fractions, and back to floats.

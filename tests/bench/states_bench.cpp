@@ -36,7 +36,8 @@ pchr::States ring() {
   states.parameters = {{.name = "speed"}, {.name = "go", .kind = pchr::StateParameter::Kind::trigger}};
   pchr::StateLayer& layer = states.layers.emplace_back(pchr::StateLayer{.name = "body"});
   for (int i = 0; i < 20; ++i)
-    layer.states.push_back({.name = std::to_string(i), .kind = State::Kind::clip, .clip = i % 2 == 0 ? "walk" : "idle"});
+    layer.states.push_back(
+        {.name = std::to_string(i), .kind = State::Kind::clip, .clip = i % 2 == 0 ? "walk" : "idle"});
   for (int i = 0; i < 40; ++i) {
     pchr::StateTransition transition{.to = std::to_string((i / 2 + 1 + i % 2) % 20), .fade_seconds = 0.1};
     if (i >= 4) transition.from = std::to_string(i / 2);
@@ -66,13 +67,14 @@ void blend_of_three(benchmark::State& state) {
   const pchr::ClipId clips[] = {kiri().find_clip("idle"), kiri().find_clip("walk"), kiri().find_clip("wave")};
   pchr::States states;
   states.parameters = {{.name = "x"}, {.name = "y"}};
-  states.layers.push_back({.name = "body",
-                           .states = {{.name = "move",
-                                       .kind = State::Kind::blend_2d,
-                                       .points = {{"idle", {0.0F, 0.0F}}, {"walk", {1.0F, 0.0F}}, {"wave", {0.0F, 1.0F}}},
-                                       .x = "x",
-                                       .y = "y",
-                                       .loop = pchr::LoopMode::loop}}});
+  states.layers.push_back(
+      {.name = "body",
+       .states = {{.name = "move",
+                   .kind = State::Kind::blend_2d,
+                   .points = {{"idle", {0.0F, 0.0F}}, {"walk", {1.0F, 0.0F}}, {"wave", {0.0F, 1.0F}}},
+                   .x = "x",
+                   .y = "y",
+                   .loop = pchr::LoopMode::loop}}});
   StateMachine machine(pchr::make_state_graph(states, kiri()).value());
   machine.set("x", 0.3F);
   machine.set("y", 0.3F);
@@ -98,7 +100,8 @@ void blend_of_three(benchmark::State& state) {
     take(hand_seconds, [&] {
       for (pchr::Clock& clock : clocks) clock.advance(kStep);
       const auto position = [&](int i) { return clocks[i].position(pchr::Sampling::smooth); };
-      const pchr::PoseRequest two{clips[0], position(0), clips[1], position(1), kWeights[1] / (kWeights[0] + kWeights[1])};
+      const pchr::PoseRequest two{clips[0], position(0), clips[1], position(1),
+                                  kWeights[1] / (kWeights[0] + kWeights[1])};
       pchr::sample(kiri(), two, by_hand.pose);
       pchr::blend(kiri(), clips[2], position(2), kWeights[2], by_hand.pose);
       pchr::update(kiri(), by_hand);

@@ -126,7 +126,7 @@ struct RigMotion {
   double seconds = 0;  ///< Time played since the rig was applied.
   float travel = 0;    ///< Pixels per second that the character seems to move along x.
   double travelled = 0;
-  std::uint32_t next_frame = 0;  ///< Of the plan that pose_frame() is at.
+  std::uint32_t next_frame = 0;  ///< The frame of the plan that pose_frame() is at.
 };
 
 /// Puts springs and feet at rest. The next pose_frame() starts its plan.
