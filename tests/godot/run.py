@@ -50,7 +50,8 @@ def make_project(addon, folder):
     else:
         shutil.copytree(addon, folder / "addons/pchr")
     shutil.copytree(ROOT / "addons/godot/doc_classes", folder / "doc_classes")
-    shutil.copy(ROOT / "docs/godot.md", folder)
+    for name in ("docs/godot.md", "tests/c/look.rig.json"):
+        shutil.copy(ROOT / name, folder)
     shutil.copytree(HERE / "in_godot", folder / "tests")
     for name in ("kiri.pchr", "kiri.rig.json", "corners.pchr", "quad.pchr", "kaeru.aseprite", "hotaru.px", "hata.gltf", "akari",
                  "konpei", "tako"):

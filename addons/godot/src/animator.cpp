@@ -104,7 +104,8 @@ void PchrSprite2D::run() {
 
 /// Lets time pass only while something can move.
 void PchrSprite2D::update_processing() {
-  bool moves = playing && (!finished || has_rig() || pchr_animator_play_count(animator, 0) > 1);
+  const bool has_states = pchr_animator_state_layer_count(animator) != 0;
+  bool moves = playing && (!finished || has_states || has_rig() || pchr_animator_play_count(animator, 0) > 1);
   for (std::uint32_t layer = 1; playing && !moves && layer < PCHR_MAX_LAYERS; ++layer) {
     moves = pchr_animator_play_count(animator, layer) > 0;
   }
@@ -116,6 +117,7 @@ void PchrSprite2D::update_processing() {
 /// Makes the clip that layer 0 shows on top the clip of the node.
 void PchrSprite2D::adopt_queued() {
   pchr_play top{};
+  if (pchr_animator_state_layer_count(animator) != 0) return;
   const std::uint32_t count = pchr_animator_play_count(animator, 0);
   if (count == 0 || !pchr_animator_play_at(animator, 0, count - 1, &top) || top.id == 0 || top.id == base_play) return;
   base_play = top.id;
@@ -125,14 +127,16 @@ void PchrSprite2D::adopt_queued() {
 
 void PchrSprite2D::advance(double seconds) {
   refresh();
+  step(seconds);
+  update_processing();
+  redraw_moved();
+  send();
+}
+
+void PchrSprite2D::step(double seconds) {
   std::uint32_t count = 0;
   const pchr_event* const first = pchr_animator_advance(animator, seconds, &count);
   const std::span events(first, count);
-  struct Signal {
-    const char* name;
-    std::vector<Variant> arguments;
-  };
-  std::vector<Signal> signals;  // Receivers can change anything here.
   if (!events.empty()) adopt_queued();
   for (const pchr_event& event : events) {
     // A play that was replaced between two steps did not show in this one.
@@ -152,14 +156,39 @@ void PchrSprite2D::advance(double seconds) {
       signals.push_back({"marker", {StringName(event.marker), name, frame_of(animator, event)}});
     }
   }
-  update_processing();
-  redraw_moved();
-  const GDExtensionObjectPtr node = object;
-  const GDObjectInstanceID id = api.object_get_instance_id(node);
-  for (Signal& signal : signals) {
-    if (api.object_get_instance_from_id(id) == nullptr) return;  // A receiver has freed this.
-    emit_signal(node, signal.name, std::move(signal.arguments));
+  const pchr_state_event* const changes = pchr_animator_state_events(animator, &count);
+  for (const pchr_state_event& event : std::span(changes, count)) {
+    if (event.kind == PCHR_STATE_EVENT_NAMED) {
+      signals.push_back({"state_event", {StringName(event.name)}, true});
+    } else {
+      const char* const signal = event.kind == PCHR_STATE_EVENT_ENTERED ? "state_entered" : "state_left";
+      signals.push_back({signal, {event.layer, StringName(event.name)}, true});
+    }
   }
+}
+
+void PchrSprite2D::send() {
+  if (signals.empty()) return;
+  const GDExtensionObjectPtr node = object, other = machine != nullptr ? machine->object : nullptr;
+  const auto id_of = [](GDExtensionObjectPtr each) { return each != nullptr ? api.object_get_instance_id(each) : 0; };
+  const GDObjectInstanceID id = id_of(node), other_id = id_of(other);
+  for (Signal& signal : std::exchange(signals, {})) {
+    // A receiver can have freed either.
+    if (api.object_get_instance_from_id(signal.of_machine ? other_id : id) == nullptr) continue;
+    emit_signal(signal.of_machine ? other : node, signal.name, std::move(signal.arguments));
+  }
+}
+
+void PchrSprite2D::leave_states() {
+  const std::uint32_t layers = pchr_animator_state_layer_count(animator);
+  if (layers == 0) return;
+  pchr_animator_set_states(animator, nullptr, nullptr);
+  for (std::uint32_t layer = 0; layer < layers; ++layer) {
+    pchr_animator_stop(animator, layer, 0);
+    pchr_animator_set_layer(animator, layer, nullptr);
+  }
+  start(0);
+  redraw();
 }
 
 void PchrSprite2D::crossfade(const String& name, double seconds) {
@@ -484,6 +513,7 @@ void describe_animator(Class<PchrSprite2D>& sprite) {
       .method<&P::get_bone_transform>("get_bone_transform", {"bone"})
       .method<&P::get_bounds>("get_bounds")
       .method<&P::hit_test>("hit_test", {"point"})
+      .method<&P::get_state_machine>("get_state_machine")
       .signal("clip_started", {property<StringName>("clip")})
       .signal("clip_looped", {property<StringName>("clip")})
       .signal("clip_finished", {property<StringName>("clip")})

@@ -138,6 +138,7 @@ struct PchrSkin : godot::Instance {
 };
 
 struct PchrBoneAttachment2D;
+struct PchrStateMachine;
 
 /// Triangles of a node on the GPU. While they stay the same, only what has moved is uploaded.
 struct CanvasMesh {
@@ -250,6 +251,7 @@ struct PchrSprite2D : godot::Instance {
   godot::Transform2D get_bone_transform(const godot::String& bone);
   godot::Rect2 get_bounds();
   godot::String hit_test(const godot::Vector2& point);
+  PchrStateMachine* get_state_machine() const { return machine; }
 
   void notification(int what);
   bool set(const godot::StringName& name, const godot::Variant& value);
@@ -263,12 +265,17 @@ struct PchrSprite2D : godot::Instance {
   const pchr_pose* current_pose();
   /// Returns where a bone is, relative to the node, with y down.
   godot::Transform2D bone_transform(std::uint32_t bone) const;
+  /// Advances the animator and keeps the signals for send().
+  void step(double seconds);
+  /// Plays `clip` instead of state machines.
+  void leave_states();
 
   godot::Ref<PchrCharacter> character;
   pchr_animator* animator = nullptr;  ///< Null without a character.
   pchr_pose* pose = nullptr;          ///< What current_pose() returned last.
   std::uint64_t base_play = 0;        ///< The play of `clip` in layer 0.
   std::vector<PchrBoneAttachment2D*> attachments;
+  PchrStateMachine* machine = nullptr;
 
  private:
   void refresh();
@@ -286,6 +293,7 @@ struct PchrSprite2D : godot::Instance {
 
   void configure();
   void adopt_queued();
+  void send();
   void run();
   void update_processing();
   void place_rig();
@@ -325,6 +333,12 @@ struct PchrSprite2D : godot::Instance {
     std::string bone;
     pchr_bone_override values;
   };
+  struct Signal {
+    const char* name;
+    std::vector<godot::Variant> arguments;
+    bool of_machine = false;
+  };
+  std::vector<Signal> signals;           ///< To be sent. Receivers can change anything.
   bool deleted = false;                  ///< The engine is about to free the node.
   bool finished = false;                 ///< `clip` has ended.
   bool processing = false;               ///< What the engine was told.
@@ -367,6 +381,47 @@ struct PchrBoneAttachment2D : godot::Instance {
   std::string bone;
   std::uint32_t index = PCHR_NONE;
   bool follow_rotation = true, follow_scale = true;
+};
+
+/// A node that lets the state machines of a character play its parent.
+struct PchrStateMachine : godot::Instance {
+  static constexpr const char* kClass = "PchrStateMachine";
+  ~PchrStateMachine() override;
+
+  bool is_active() const { return active; }
+  void set_active(bool value);
+  void set_parameter(const godot::String& name, const godot::Variant& value);
+  godot::Variant get_parameter(const godot::String& name);
+  void fire(const godot::String& trigger);
+  godot::PackedStringArray get_parameters() const;
+  godot::PackedStringArray get_layers() const;
+  godot::String get_state(std::int64_t layer) const;
+  double get_phase(std::int64_t layer) const;
+  void enter(const godot::String& state, std::int64_t layer, double fade_seconds);
+  godot::String save_states() const;
+  bool restore_states(const godot::String& saved);
+  godot::PackedStringArray configuration_warnings() const;
+  void notification(int what);
+  bool set(const godot::StringName& name, const godot::Variant& value);
+  bool get(const godot::StringName& name, godot::Variant& value) const;
+  std::vector<godot::Property> property_list() const;
+
+  /// Makes the animator of the sprite fit this node.
+  void attach();
+
+  PchrSprite2D* sprite = nullptr;
+
+ private:
+  void begin();
+  const pchr_animator* animator() const;
+  std::uint32_t find(const std::string& name) const;
+  bool change(const std::string& name, const godot::Variant& value);
+  godot::Variant value_of(const std::string& name) const;
+  bool find_layer(const char* function, std::int64_t layer, pchr_state_status& status) const;
+  void report(const char* function, const std::string& what, const godot::PackedStringArray& known) const;
+  bool active = true;
+  std::vector<std::pair<std::string, float>> values;  ///< Numbers and booleans that were set, by their names.
+  std::string problem;                                ///< Why nothing plays, or empty.
 };
 
 /// Returns an Image of RGBA8 pixels.
@@ -483,6 +538,7 @@ void register_character();
 void register_skin();
 void register_sprite();
 void register_attachment();
+void register_machine();
 /// Adds what animator.cpp defines to the description of PchrSprite2D.
 void describe_animator(godot::Class<PchrSprite2D>& sprite);
 void register_crowd();

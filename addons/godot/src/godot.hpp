@@ -739,7 +739,8 @@ class Class {
         return list->infos.data();
       };
       info.free_property_list_func = [](void*, const GDExtensionPropertyInfo* first, std::uint32_t count) {
-        delete static_cast<List*>(first[count].name);
+        auto* const list = static_cast<List*>(first[count].name);  // GCC 12 would read it again after it is freed.
+        delete list;
       };
     }
     if constexpr (requires(T t, const StringName& name, GDExtensionPropertyInfo& p) { t.validate_property(name, p); }) {

@@ -25,6 +25,7 @@ PchrSprite2D::~PchrSprite2D() {
     set_meta(object, "_pchr_playing", Variant(playing));
   }
   for (PchrBoneAttachment2D* const attachment : attachments) attachment->sprite = nullptr;
+  if (machine != nullptr) machine->sprite = nullptr;
   if (skin) skin->users.remove(this);
   if (character) character->users.remove(this);
   pchr_pose_free(pose);
@@ -44,6 +45,7 @@ void PchrSprite2D::refresh() {
     pchr_animator_free(animator);
     animator = nullptr;
     base_play = 0;
+    if (machine != nullptr) machine->attach();
     return;
   }
   pose = pchr_pose_create(character->character);
@@ -54,13 +56,14 @@ void PchrSprite2D::refresh() {
     pchr_animator_rebind(animator, character->character, nullptr);
   configure();
   if (is_new) start(0);
+  if (machine != nullptr) machine->attach();
 }
 
 /// Plays `clip` in layer 0 from a time on, or from its end if `seconds` is negative.
 void PchrSprite2D::start(double seconds, double fade_seconds) {
   base_play = 0;
   finished = false;
-  if (animator == nullptr) return;
+  if (animator == nullptr || pchr_animator_state_layer_count(animator) != 0) return;
   pchr_play_options options;
   pchr_play_options_init(&options, sizeof options);
   options.loop = static_cast<pchr_loop>(loop);
@@ -344,5 +347,6 @@ void register_classes() {
   register_skin();
   register_sprite();
   register_attachment();
+  register_machine();
   register_crowd();
 }

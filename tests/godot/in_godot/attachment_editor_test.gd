@@ -19,6 +19,8 @@ func _run() -> void:
 		await get_tree().process_frame
 	if not warnings_of("Lost").contains("PchrSprite2D") or not warnings_of("Hand").is_empty():
 		print("FAILED: the warnings are %s and %s" % [warnings_of("Lost"), warnings_of("Hand")])
+	if not warnings_of("Stray").contains("nothing to play"):
+		print("FAILED: the warning is %s" % warnings_of("Stray"))
 	if GDExtensionManager.reload_extension("res://addons/pchr/pchr.gdextension") != GDExtensionManager.LOAD_STATUS_OK:
 		print("FAILED: the extension was not loaded again")
 	check_follows("after the extension was loaded again")
@@ -39,7 +41,10 @@ func save_scene(path: String) -> void:
 		made.name = attachment[0]
 		made.set("bone", "near_hand")
 		attachment[1].add_child(made)
-	for node: Node in [kiri, kiri.get_child(0), scene.get_child(1)]:
+	var machine: Node = ClassDB.instantiate("PchrStateMachine")
+	machine.name = "Stray"
+	scene.add_child(machine)
+	for node: Node in [kiri, kiri.get_child(0), scene.get_child(1), machine]:
 		node.owner = scene
 	var packed := PackedScene.new()
 	packed.pack(scene)
