@@ -1,7 +1,7 @@
 extends PchrTest
 
 const SIZE := Vector2i(480, 400)
-const LOOPING: Array[String] = ["idle", "walk", "hop"]
+const LOOPING: Array[String] = ["idle", "walk", "run", "hop"]
 
 
 func drawn(nodes: Array[Node2D], look := Callable()) -> Image:

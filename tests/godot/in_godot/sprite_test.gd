@@ -54,7 +54,7 @@ func test_the_inspector_accepts_names_with_commas() -> void:
 	for property in made.get_property_list():
 		if property.name == "clip":
 			equal(property.hint, PROPERTY_HINT_ENUM_SUGGESTION, "hint")
-			equal(property.hint_string, "bind,idle,wave,jump", "hint string")
+			equal(property.hint_string, "bind,idle,wave,jump,run", "hint string")
 	made.free()
 
 
