@@ -168,14 +168,15 @@ void StateAnimation::restart() {
 }
 
 void StateAnimation::pose_next() {
-  constexpr double kRounding = 1e-9;
+  // Slightly later, so that rounding cannot turn the start of a clip's frame into the end of the one before.
+  constexpr double kLate = 1e-6;
   const auto advance_to = [&](double seconds) {
     machine_->advance(*animator_, seconds - now_);
     now_ = seconds;
   };
-  const double seconds = next_frame_++ / frames_per_second_;
-  for (; next_step_ < values_.size() && script_.steps[next_step_].seconds <= seconds + kRounding; ++next_step_) {
-    const double at = std::min(script_.steps[next_step_].seconds, seconds);
+  const double seconds = next_frame_++ / frames_per_second_ + kLate;
+  for (; next_step_ < values_.size() && script_.steps[next_step_].seconds <= seconds; ++next_step_) {
+    const double at = script_.steps[next_step_].seconds;
     if (at > now_) advance_to(at);
     machine_->set(values_[next_step_].first, values_[next_step_].second);
   }

@@ -217,7 +217,7 @@ def check_full_pages():
     sizes = {}
     for options in (["--format", "phaser"], ["--format", "phaser", "--whole-clips"], ["--format", "pixi"]):
         path = OUT / "full.png"
-        pchr("sheet", KIRI, "--scale", "0.25", "--fps", "12", "--max-size", "600", *options, "-o", path)
+        pchr("sheet", KIRI, "--scale", "0.25", "--fps", "12", "--max-size", "640", *options, "-o", path)
         text = json.loads(path.with_suffix(".json").read_text())
         if options[1] == "phaser":
             sizes[len(options)] = [len(texture["frames"]) for texture in text["textures"]]

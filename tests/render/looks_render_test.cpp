@@ -172,8 +172,8 @@ TEST_CASE("a mesh and a skin have looks of their own", "[render]") {
 
 TEST_CASE("a crowd with random looks is bit-identical to drawing each alone, with any version of OpenGL", "[render]") {
   Stage stage;
-  auto newest = stage.session.renderer();
-  auto old = old_renderer(stage.session);
+  auto newest = stage.session.renderer({.bake_bytes_per_draw = kBakesAll});
+  auto old = old_renderer(stage.session, {.bake_bytes_per_draw = kBakesAll});
   for (const char* name : {"kiri.pchr", "quad.pchr"}) {
     INFO(name);
     const Character character = load_asset(name);
@@ -393,7 +393,8 @@ TEST_CASE("a hook that the driver rejects is an error with its line", "[render]"
 
 TEST_CASE("crowds with a hook and many images are bit-identical to drawing each instance alone", "[render]") {
   Stage stage;
-  const RendererOptions options{.fragment_main =
+  const RendererOptions options{.bake_bytes_per_draw = kBakesAll,
+                                .fragment_main =
                                     "if (effect.x > 0.5) return image_texel(uv + 0.01) * effect.y;\n"
                                     "return color * (0.5 + 0.5 * effect_values.x);"};
   auto newest = require_value(Renderer::create(stage.session.get_proc_address(), options));

@@ -49,6 +49,8 @@ void Session::make_current() { REQUIRE(context_->make_current()); }
 
 std::vector<std::string> Session::take_messages() { return std::exchange(messages_, {}); }
 
-Renderer Session::renderer() const { return require_value(Renderer::create(get_proc_address())); }
+Renderer Session::renderer(const RendererOptions& options) const {
+  return require_value(Renderer::create(get_proc_address(), options));
+}
 
 }  // namespace pchr::test

@@ -31,7 +31,7 @@ class Session {
   /// Returns the messages so far and forgets them.
   std::vector<std::string> take_messages();
   /// Creates a renderer on this context.
-  [[nodiscard]] Renderer renderer() const;
+  [[nodiscard]] Renderer renderer(const RendererOptions& options = {}) const;
 
   std::shared_ptr<const Gl> gl;
 

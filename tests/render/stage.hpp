@@ -18,6 +18,9 @@ constexpr std::uint32_t kStageSide = 160;
   return require_value(Renderer::create(hooked_get_proc_address, options));
 }
 
+/// Bakes all clips of a character in its first draw, after which all draws have the same bits.
+constexpr std::uint64_t kBakesAll = std::uint64_t{16} << 20;
+
 struct Stage {
   Session session;
   OffscreenTarget target = require_value(OffscreenTarget::create(session.get_proc_address(), kStageSide, kStageSide));

@@ -145,7 +145,7 @@ TEST_CASE("a failure names the file that it is about, if there are several", "[t
   CHECK_THAT(frame.err, contains("pchr: " + other + ": the character has no clips, so "));
   // Wrong options are not about a file.
   const Outcome options = run_pchr({"render", files[0], files[1], "--smooth", "-o", images});
-  CHECK(options.err == "pchr: --smooth has no effect without --time or --fps\n");
+  CHECK(options.err == "pchr: --smooth has no effect without --time, --fps or --states\n");
 }
 
 TEST_CASE("nothing is started after a failure without --keep-going", "[tools][batch]") {
