@@ -132,6 +132,7 @@ struct States {
   std::vector<StateParameter> parameters{};
   std::vector<StateLayer> layers{};
   bool operator==(const States&) const = default;
+  /// Returns whether there is no machine.
   [[nodiscard]] bool empty() const noexcept { return layers.empty(); }
 };
 
