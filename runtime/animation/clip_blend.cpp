@@ -154,6 +154,12 @@ bool add_marker_rows(ClipBlend& blend, const Character& character, const Markers
   return true;
 }
 
+/// Counts up to what a double can, because a step can be of any length.
+void count_loops(Play& play, const Advance& step) noexcept {
+  constexpr double kMost = 0x1p53;
+  play.loops = static_cast<std::int64_t>(std::clamp(static_cast<double>(play.loops) + step.cycles, -kMost, kMost));
+}
+
 }  // namespace
 
 std::shared_ptr<const ClipBlend> make_clip_blend(const Character& character, std::vector<ClipId> clips, LoopMode mode,
@@ -223,13 +229,13 @@ Advance advance(Play& play, double seconds) noexcept {
     seconds = all > 0 ? (moved - play.clock.seconds()) / speed : 0;
   }
   const Advance step = play.clock.advance(seconds);
-  play.loops += static_cast<std::int64_t>(step.cycles);
+  count_loops(play, step);
   return step;
 }
 
 Advance advance_to_end(Play& play, bool backwards) noexcept {
   const Advance step = play.clock.advance_to_end(backwards);
-  play.loops += static_cast<std::int64_t>(step.cycles);
+  count_loops(play, step);
   return step;
 }
 
