@@ -15,6 +15,8 @@ namespace {
 // Times that are closer are the same: rounding must not decide whether a step reaches a point in time.
 constexpr double kSameTime = 1e-9;
 constexpr std::uint8_t kMaxInstant = 16;
+/// Stops of one step. A day of states that last a second has fewer.
+constexpr std::uint32_t kMaxStops = 100'000;
 // Instead of a transition.
 constexpr std::uint32_t kNothing = UINT32_MAX, kNextPart = UINT32_MAX - 1;
 enum : std::uint8_t { kStart, kLoop, kEnd };
@@ -119,16 +121,12 @@ std::span<const StateEvent> StateMachine::advance(Animator& animator, double sec
   attach(animator);
   const double speed = animator.speed(), time = seconds * speed;
   if (changed_) apply_values(animator);
-  if (time < 0) {
-    pass_time(animator, -time, 0, true, 0);
-  } else if (std::isfinite(time)) {
-    step(animator, time);
-  }
+  if (std::isfinite(time)) time < 0 ? pass_time(animator, -time, 0, true, 0) : step(animator, time);
   animator.finish_step(time);
   events_.clear();
   events_.swap(pending_);
-  if (speed != 1 && speed > 0) {
-    for (StateEvent& event : events_) event.seconds /= speed;
+  if (std::abs(speed) != 1 && speed != 0) {
+    for (StateEvent& event : events_) event.seconds /= std::abs(speed);
   }
   return events_;
 }
@@ -164,7 +162,12 @@ void StateMachine::apply_values(std::uint32_t number, Play& play) const {
   if (play.state >= graph_->layers[number].states.size()) return;
   const GraphState& state = graph_->layers[number].states[play.state];
   const auto value = [&](std::uint32_t parameter) { return parameter == kNoState ? 0.0F : values_[parameter]; };
-  play.clock.set_speed(speed_of(number, play.state));
+  Clock& clock = play.clock;
+  clock.set_speed(speed_of(number, play.state));
+  // A clip that ended turns around with its speed.
+  const bool stopped = !clock.playing() && clock.effective_mode() == LoopMode::once &&
+                       (clock.seconds() <= 0 || clock.seconds() >= clock.duration_seconds());
+  if (stopped && clock.speed() != 0 && !clock.at_end()) clock.play();
   if (play.blend) set_blend_weights(state, {value(state.x), value(state.y)}, play);
 }
 
@@ -234,7 +237,9 @@ void StateMachine::find_next(const Animator& animator, std::uint32_t number) {
   const GraphLayer& graph = graph_->layers[number];
   const GraphState& state = graph.states[layer.state];
   const Progress progress = this->progress(animator, number);
-  const bool blocked = layer.transition != kNothing && !graph.transitions[layer.transition].interruptible;
+  // A fade that is shorter than the same time must not block: no step would end it.
+  const bool blocked = layer.transition != kNothing && !graph.transitions[layer.transition].interruptible &&
+                       layer.fade_seconds - layer.faded_seconds > kSameTime;
   if (blocked) {
     layer.due = layer.fade_seconds - layer.faded_seconds;
   } else if (layer.part == kEnd) {
@@ -276,10 +281,11 @@ void StateMachine::pass_time(Animator& animator, double seconds, double since, b
 /// Advances time, stopping wherever a transition is possible.
 void StateMachine::step(Animator& animator, double seconds) {
   for (Layer& layer : layers_) layer.instant = 0;
-  for (double since = 0;;) {
+  std::uint32_t stops = 0;
+  for (double since = 0;; ++stops) {
     const double left = seconds - since;
     double due = HUGE_VAL;
-    for (std::uint32_t number = 0; waits_ && number < layers_.size(); ++number) {
+    for (std::uint32_t number = 0; waits_ && stops < kMaxStops && number < layers_.size(); ++number) {
       find_next(animator, number);
       due = std::min(due, layers_[number].due);
     }
@@ -420,6 +426,7 @@ struct StateMachine::Saved {
   std::string from;
   double fade_seconds = 0, faded_seconds = 0;
   PlayId play = PlayId::none;
+  const StateTransition* fading = nullptr;  ///< In the graph that it was saved from.
 };
 
 std::vector<StateMachine::Saved> StateMachine::saved(const Animator& animator) const {
@@ -440,6 +447,7 @@ std::vector<StateMachine::Saved> StateMachine::saved(const Animator& animator) c
     saved.fade_seconds = layer.fade_seconds;
     saved.faded_seconds = layer.faded_seconds;
     saved.play = layer.play;
+    if (layer.transition != kNoState) saved.fading = &source.transitions[layer.transition];
   }
   return all;
 }
@@ -473,7 +481,14 @@ bool StateMachine::resume(Animator& animator, const Saved& saved) {
     layer.from = index_of(source->states, saved.from);
     layer.fade_seconds = saved.fade_seconds;
     layer.faded_seconds = saved.faded_seconds;
+    if (saved.fading != nullptr && layer.from != kNoState) {
+      const auto same = std::ranges::find(source->transitions, *saved.fading);
+      if (same != source->transitions.end())
+        layer.transition = static_cast<std::uint32_t>(same - source->transitions.begin());
+    }
     layer.base = saved.base;
+    layer.counts = !(clip_of(to, part).clock.duration_seconds() > 0);
+    if (layer.counts) layer.seconds = saved.seconds;
     return true;
   }
   play_part(animator, number, part, 0, 0, 0);
@@ -483,8 +498,8 @@ bool StateMachine::resume(Animator& animator, const Saved& saved) {
     play->clock.seek_seconds(saved.seconds);
     play->loops = saved.loops;
     if (play->clock.seconds_to_end() == 0) play->clock.advance_to_end();
-    std::erase_if(animator.unreported_, [&](const AnimatorEvent& event) { return event.play == play->id; });
   }
+  std::erase_if(animator.unreported_, [&](const AnimatorEvent& event) { return event.layer == number; });
   return true;
 }
 
