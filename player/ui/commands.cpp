@@ -886,6 +886,12 @@ void choose_state_key(App& app, int key) {
   if (parameter < parameters.size()) parameters[parameter].key = name;
 }
 
+/// Returns whether the parameter that waits for a key is still the selected one.
+bool waits_for_key(const App& app) {
+  if (!app.key_for || !edits_states(app)) return false;
+  return app.document()->rig.selected_state == StateRef{StateRef::Kind::parameter, 0, *app.key_for};
+}
+
 /// Returns whether a key plays the machines that are shown. Shift leads to the commands, unless it is a key of its own.
 bool plays_states(const App& app, int key, int modifiers) {
   const Machine* machine = app.playback.machine();
@@ -925,6 +931,8 @@ bool types_nothing(const KeyPress& press) noexcept {
 void handle_key(App& app, const KeyPress& press) {
   const int modifiers = press.modifiers & (kShift | kControl | GLFW_MOD_ALT | GLFW_MOD_SUPER);
   if (app.browser.open && (modifiers & kControl) == 0) return handle_browser_key(app, press);
+  // With a modifier, a key is a command.
+  if (!waits_for_key(app) || (modifiers & ~kShift) != 0) app.key_for.reset();
   if (app.key_for) return choose_state_key(app, press.key);
   if (plays_states(app, press.key, modifiers)) {
     if (!press.repeated) press_key(*app.playback.machine(), state_key(press.key), true);
@@ -961,6 +969,7 @@ std::string key_name(int key) {
 
 std::string chord_name(const Chord& chord) {
   std::string text = (chord.modifiers & GLFW_MOD_CONTROL) != 0 ? "Ctrl+" : "";
+  if ((chord.modifiers & GLFW_MOD_ALT) != 0) text += "Alt+";
   if ((chord.modifiers & GLFW_MOD_SHIFT) != 0) text += "Shift+";
   text += key_name(chord.key);
   return chord.count > 1 ? text + " \u2013 " + key_name(chord.key + chord.count - 1) : text;

@@ -210,7 +210,7 @@ struct Rows {
   bool bone(const char* name, Table<BoneId, Bone> bones, BoneId& bone, const char* none, std::string_view explanation);
 };
 
-/// A field for text of up to 95 bytes. Returns whether it changed.
+/// A field for text. Returns whether it changed.
 bool text_field(const char* id, std::string& text, float width);
 /// A choice among names, or of none if `none`, its label, is not null. Returns whether it changed.
 bool name_choice(const char* id, std::string& value, std::span<const std::string> names, const char* none, float width);

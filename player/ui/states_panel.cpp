@@ -282,7 +282,10 @@ struct Fields {
   }
   void show(const std::string& of) {
     std::erase_if(left, [&](const StateProblem& each) {
-      const bool belongs = each.field.starts_with(of);
+      const bool starts = each.field.starts_with(of);
+      const char next = starts && each.field.size() > of.size() ? each.field[of.size()] : '\0';
+      // "speedParameter" does not belong to "speed".
+      const bool belongs = starts && (of.empty() || next == '\0' || next == '.' || next == '[');
       if (belongs) rows.message(kErrorColor, each.text);
       if (belongs) name_item("problem " + each.field);
       return belongs;
@@ -504,7 +507,7 @@ void blend_rows(Fields& fields, State& state) {
     const auto coordinate = [&](const char* id, float& value) {
       ImGui::SameLine(0.0F, gap);
       ImGui::SetNextItemWidth(number);
-      ImGui::DragFloat(id, &value, 0.01F, -1e6F, 1e6F, "%.3g");
+      ImGui::DragFloat(id, &value, 0.01F, -1e6F, 1e6F, "%.3g", ImGuiSliderFlags_AlwaysClamp);
       name_item(fmt::format("{} {}", id, i));
       tooltip("Value of the parameter at which only this clip shows");
     };
@@ -633,7 +636,7 @@ bool condition_row(Fields& fields, StateCondition& condition, std::size_t index)
     ImGui::SameLine(0.0F, gap);
     ImGui::SetNextItemWidth(half);
     ImGui::DragFloat("##than", &condition.value, std::max((parameter->max - parameter->min) * 0.005F, 0.001F), -1e6F,
-                     1e6F, "%.3g");
+                     1e6F, "%.3g", ImGuiSliderFlags_AlwaysClamp);
     name_item("than", index);
   } else if (kind == ParameterKind::boolean) {
     constexpr std::array kTests{"True", "False"};

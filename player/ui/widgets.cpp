@@ -613,12 +613,13 @@ bool Rows::bone(const char* name, Table<BoneId, Bone> bones, BoneId& bone, const
 }
 
 bool text_field(const char* id, std::string& text, float width) {
-  std::array<char, 96> edited{};
-  text.copy(edited.data(), edited.size() - 1);
+  constexpr std::size_t kRoom = 1024;
+  std::string edited = text;
+  edited.resize(text.size() + kRoom);
   ImGui::SetNextItemWidth(width);
   const bool changed = ImGui::InputText(id, edited.data(), edited.size());
   name_item(id);
-  if (changed) text = edited.data();
+  if (changed) text = edited.c_str();
   return changed;
 }
 
