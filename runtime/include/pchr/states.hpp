@@ -7,8 +7,9 @@
 // Each layer is in one state at a time and plays in the animator's layer of the same index. While a layer is in a
 // state, the first of its transitions in the order of the list that is possible is taken: it starts there or in any
 // state, all of its conditions hold, and its time has come. That happens within a step at the exact time, so one long
-// step gives what many short ones give. Times within 1e-9 seconds are the same time. Parameters change between steps
-// only. A trigger stays set until a transition that has it as a condition is taken; all layers see it at that time.
+// step gives what many short ones give (up to 100,000 transitions; then the rest of the step only plays). Times within
+// 1e-9 seconds are the same time. Parameters change between steps only. A trigger stays set until a transition that has
+// it as a condition is taken; all layers see it at that time.
 //
 //   const pchr::Sidecar sidecar = pchr::load_rig(pchr::rig_path("hero.pchr"), hero).value();
 //   const auto graph = pchr::make_state_graph(sidecar.states, hero, sidecar.masks, sidecar.markers).value();
