@@ -212,6 +212,7 @@ TEST_CASE("keys of parameters play the machine, and the others stay commands", "
 TEST_CASE("the next key is the key of the parameter that waits for one", "[player][states]") {
   Shown shown("key");
   App& app = shown.app;
+  app.document()->rig.selected_state = {StateRef::Kind::parameter, 0, 2};
   app.key_for = 2;
   shown.press(GLFW_KEY_F5);
   CHECK(app.key_for);
