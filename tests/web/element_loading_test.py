@@ -174,6 +174,7 @@ def _(stage):
     page = stage.open_page("element", (600, 400))
     page.run("""async () => {
       globalThis.player = await settled(addPlayer({src: '/assets/quad.pchr'}));
+      while (live.contexts.length === 0) await nextFrame();
       live.contexts[0].getExtension('WEBGL_lose_context').loseContext();
       player.style.height = '200px';
     }""")
