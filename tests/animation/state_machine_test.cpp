@@ -582,6 +582,48 @@ TEST_CASE("while a state plays in reverse, no transition waits for a later time"
   CHECK(end.advance(10) == "walk entered 0., walk left 2., idle entered 2.");
 }
 
+TEST_CASE("a clip that ended turns around with its speed", "[states]") {
+  State door = plays("door", "jump");
+  door.speed_parameter = "v";
+  Actor actor(states_of({number("v", -1, 1)}, {door}, {}));
+  actor.machine.set("v", 1);
+  actor.advance(2);
+  const float end = actor.x();
+  actor.machine.set("v", -1);
+  actor.advance(2);
+  CHECK(actor.x() == 400);
+  actor.machine.set("v", 0);
+  actor.advance(1);
+  actor.machine.set("v", 1);
+  actor.advance(2);
+  CHECK(actor.x() == end);
+  CHECK(end > 400);
+}
+
+TEST_CASE("a fade that cannot be interrupted and takes almost no time does not stop time", "[states]") {
+  Actor actor(states_of(
+      {boolean("go")}, {plays("idle", "idle"), plays("walk", "walk")},
+      {{.from = "idle", .to = "walk", .conditions = {when("go")}, .fade_seconds = 1e-10, .interruptible = false},
+       {.from = "walk", .to = "idle", .after = 5}}));
+  actor.advance(0);
+  actor.machine.set("go", 1);
+  CHECK(actor.advance(0) == "idle left 0., walk entered 0.");
+  CHECK(actor.advance(0).empty());
+  actor.machine.set("go", 0);
+  CHECK(actor.advance(12) == "walk left 10., idle entered 10.");
+}
+
+TEST_CASE("steps of any length end", "[states]") {
+  Actor actor(
+      states_of({}, {plays("idle", "idle"), plays("run", "run")},
+                {{.from = "idle", .to = "run", .at_end = true}, {.from = "run", .to = "idle", .at_end = true}}));
+  actor.advance(0);
+  actor.machine.advance(actor.animator, 1e9);
+  CHECK(actor.machine.events().size() <= 200'000);
+  actor.machine.advance(actor.animator, -HUGE_VAL);
+  CHECK(std::isfinite(actor.status().phase));
+}
+
 TEST_CASE("layers have masks, modes and weights by parameters", "[states]") {
   States states = states_of({number("wave")}, {plays("walk", "walk")}, {});
   states.layers.push_back(
