@@ -548,7 +548,13 @@ namespace Pchr {
     /// <summary>Sets a boolean.</summary>
     public void SetParameter(string name, bool value) => SetParameter(name, value ? 1 : 0);
     /// <summary>Sets a trigger.</summary>
-    public void Fire(string trigger) => SetParameter(trigger, 1);
+    public void Fire(string trigger) {
+      uint number = Native.pchr_animator_find_parameter(Handle, Text.From(trigger));
+      var found = new Native.Parameter { StructSize = Sizes<Native.Parameter>.Bytes };
+      if (!Native.pchr_animator_get_parameter(Handle, number, ref found) || found.Kind != ParameterKind.Trigger)
+        throw new KeyNotFoundException("the state machines have no trigger named \"" + trigger + "\"");
+      Native.pchr_animator_set_parameter(Handle, number, 1);
+    }
 
     /// <summary>The number of layers of the state machines.</summary>
     public uint StateLayerCount { get { return Native.pchr_animator_state_layer_count(Handle); } }

@@ -461,7 +461,7 @@ end
 -- Sets a number, which is kept within its range, or a boolean, for the next advance().
 function Animator:set_parameter(name, value)
   if type(value) == "boolean" then value = value and 1 or 0 end
-  local number = C.pchr_animator_find_parameter(self.handle, name)
+  local number = C.pchr_animator_find_parameter(self.handle, tostring(name))
   if not C.pchr_animator_set_parameter(self.handle, number, value) then
     error('the state machines have no parameter "' .. tostring(name) .. '"', 2)
   end
@@ -469,23 +469,30 @@ end
 
 -- Sets a trigger.
 function Animator:fire(trigger)
-  if not C.pchr_animator_set_parameter(self.handle, C.pchr_animator_find_parameter(self.handle, trigger), 1) then
+  local number, out = C.pchr_animator_find_parameter(self.handle, tostring(trigger)), sized("pchr_parameter")
+  if not C.pchr_animator_get_parameter(self.handle, number, out) or out.kind ~= C.PCHR_PARAMETER_TRIGGER then
     error('the state machines have no trigger "' .. tostring(trigger) .. '"', 2)
   end
+  C.pchr_animator_set_parameter(self.handle, number, 1)
+end
+
+-- Returns the number of a layer with states, or raises an error.
+local function state_layer(layer)
+  return tonumber(layer or 0) or error('layer is "' .. tostring(layer) .. '", expected a number', CALLER)
 end
 
 -- Returns where a layer of the state machines is, or nil if there is no such layer: a table with layer and name, the
 -- names of the layer and of its state; phase; and while it fades, from, transition and progress.
 function Animator:state(layer)
   local out = sized("pchr_state_status")
-  if not C.pchr_animator_get_state(self.handle, layer or 0, out) then return nil end
+  if not C.pchr_animator_get_state(self.handle, state_layer(layer), out) then return nil end
   return {layer = ffi.string(out.layer_name), name = ffi.string(out.name), from = text_or_nil(out.from_name),
           transition = found(out.transition), progress = out.progress, phase = out.phase}
 end
 
 -- Enters a state at once, whatever the transitions.
 function Animator:enter_state(name, layer, fade_seconds)
-  if not C.pchr_animator_enter_state(self.handle, layer or 0, name, fade_seconds or 0) then
+  if not C.pchr_animator_enter_state(self.handle, state_layer(layer), tostring(name), fade_seconds or 0) then
     error('the state machines have no state "' .. tostring(name) .. '" in layer ' .. (layer or 0), 2)
   end
 end
@@ -512,7 +519,7 @@ function Animator:save_states()
 end
 
 -- Continues from such a text, without fades that were under way. Returns false if the text is another.
-function Animator:restore_states(saved) return C.pchr_animator_restore_states(self.handle, saved) end
+function Animator:restore_states(saved) return C.pchr_animator_restore_states(self.handle, tostring(saved)) end
 
 -- Poses the character as the animator shows it.
 function Animator:pose(out)

@@ -113,6 +113,11 @@ bool StateMachine::set(std::string_view parameter, float value) noexcept {
   return number && set(*number, value);
 }
 
+bool StateMachine::fire(std::string_view trigger) noexcept {
+  const std::optional<std::uint32_t> number = find_parameter(trigger);
+  return number && graph_->source.parameters[*number].kind == StateParameter::Kind::trigger && set(*number, 1);
+}
+
 std::span<const float> StateMachine::values() const noexcept { return values_; }
 
 std::span<const StateEvent> StateMachine::events() const noexcept { return events_; }

@@ -164,6 +164,7 @@ TEST_CASE("parameters are set by name or index, within their range", "[states]")
   CHECK(machine.set("speed", NAN));
   CHECK(machine.set(1, 7));
   CHECK(machine.fire("jump"));
+  for (const char* name : {"speed", "grounded", "fly"}) CHECK_FALSE(machine.fire(name));
   CHECK(std::ranges::equal(machine.values(), std::vector<float>{-1, 1, 1}));
   machine.set("jump", 0);
   CHECK(machine.values()[2] == 0);

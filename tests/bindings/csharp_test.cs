@@ -251,7 +251,9 @@ static class Test {
       }
       animator.EnterState("jump", 0, 0.1);
       Throws<KeyNotFoundException>(() => animator.EnterState("fly"));
-      Throws<KeyNotFoundException>(() => animator.Fire("fly"));
+      foreach (string name in new[] { "fly", "speed", null }) {
+        Throws<KeyNotFoundException>(() => animator.Fire(name));
+      }
       Throws<ArgumentOutOfRangeException>(() => animator.State(2));
       Console.WriteLine("enter 1 0");
       PrintEvents(animator, 0.7);
@@ -260,7 +262,9 @@ static class Test {
       byte[] bytes = Encoding.UTF8.GetBytes(saved);
       Console.WriteLine("saved {0}, sum {1}", bytes.Length, SumOf(bytes, bytes.Length));
       PrintEvents(animator, 0.7);
-      Throws<ArgumentException>(() => animator.RestoreStates("nothing"));
+      foreach (string text in new[] { "nothing", "", null }) {
+        Throws<ArgumentException>(() => animator.RestoreStates(text));
+      }
       animator.RestoreStates(saved);
       Console.WriteLine("restore 0 1");
       PrintEvents(animator, 0.3);

@@ -219,7 +219,10 @@ local function print_machine(hero, pose, file)
   end
   animator:enter_state("jump", 0, 0.1)
   fails('no state "fly"', animator.enter_state, animator, "fly")
-  fails('no trigger "fly"', animator.fire, animator, "fly")
+  for _, name in ipairs({"fly", "speed", 99}) do
+    fails(('no trigger "%s"'):format(name), animator.fire, animator, name)
+  end
+  fails('layer is "arms", expected a number', animator.state, animator, "arms")
   fails('no parameter "fly"', animator.set_parameter, animator, "fly", 1)
   print_line("enter 1 0")
   print_events(animator, 0.7)
@@ -227,7 +230,7 @@ local function print_machine(hero, pose, file)
   local saved = animator:save_states()
   print_line("saved %d, sum %d", #saved, sum_of(saved, #saved))
   print_events(animator, 0.7)
-  equal(animator:restore_states("nothing"), false)
+  for _, text in ipairs({"nothing", "", 7}) do equal(animator:restore_states(text), false) end
   print_line("restore 0 %d", animator:restore_states(saved) and 1 or 0)
   print_events(animator, 0.3)
   print_states(animator)

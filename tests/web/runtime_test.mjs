@@ -476,8 +476,12 @@ test('state machines play a character, and go back to an earlier time', async ()
   const [pose, plain] = [new Pose(kiri), new Pose(kiri)];
   animator.copy(earlier).pose(pose);
   close(pose.world, earlier.pose(plain).world, 'a copied animator');
-  assert.throws(() => earlier.restoreStates('text'), CharacterError);
-  assert.throws(() => animator.fire('fly'), /no parameter named "fly"/);
+  for (const text of ['text', '', undefined]) assert.throws(() => earlier.restoreStates(text), CharacterError);
+  assert.throws(() => animator.setParameter('fly', 1), /no parameter named "fly"/);
+  for (const name of ['fly', 'speed', 99]) {
+    assert.throws(() => animator.fire(name), new RegExp(`no trigger named "${name}"`));
+  }
+  assert.throws(() => animator.state('arms'), /layer is "arms", expected a number/);
   assert.throws(() => animator.enterState('fly'), /layer 0 .*no state named "fly"/);
   animator.setStates(null);
   assert.deepEqual([animator.state(), animator.stateEvents], [null, []]);

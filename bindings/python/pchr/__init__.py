@@ -124,6 +124,12 @@ def _address(array):
     return array.__array_interface__["data"][0]
 
 
+def _text(text, what):
+    if isinstance(text, str):
+        return text.encode()
+    raise TypeError(f"{what} is {text!r}, expected a str")
+
+
 def _named(names, name, what):
     if name in names:
         return names.index(name)
@@ -838,7 +844,7 @@ class Animator:
             included[character._number("bone", bone)] = 1
         if subtree is not None:
             _lib.pchr_mask_subtree(character._handle, character._number("bone", subtree), included)
-        if mask is not None and not _lib.pchr_rig_mask(self._rig, mask.encode(), included):
+        if mask is not None and not _lib.pchr_rig_mask(self._rig, _text(mask, "mask"), included):
             raise KeyError(f'the rig has no mask named "{mask}"')
         reference = _c.PCHR_NONE if reference_clip is None else character._number("clip", reference_clip)
         options = _sized(_c.pchr_layer_options, mode=_named(("override", "additive"), mode, "mode"), weight=weight,
@@ -928,12 +934,14 @@ class Animator:
 
     def set_parameter(self, name: str, value: float) -> None:
         """Sets a number, which is kept within its range, or a boolean, for the next advance()."""
-        number = _lib.pchr_animator_find_parameter(self._handle, name.encode())
-        if not _lib.pchr_animator_set_parameter(self._handle, number, value):
+        number = _lib.pchr_animator_find_parameter(self._handle, _text(name, "name"))
+        if not _lib.pchr_animator_set_parameter(self._handle, number, float(value)):
             raise KeyError(f'the state machines have no parameter named "{name}"')
 
     def fire(self, trigger: str) -> None:
         """Sets a trigger."""
+        if not any(parameter.name == trigger and parameter.kind == "trigger" for parameter in self.parameters):
+            raise KeyError(f'the state machines have no trigger named "{trigger}"')
         self.set_parameter(trigger, 1)
 
     @property
@@ -943,7 +951,7 @@ class Animator:
 
     def state(self, layer: int = 0) -> StateStatus:
         """Returns where a layer of the state machines is."""
-        found = _sized(_c.pchr_state_status)
+        layer, found = operator.index(layer), _sized(_c.pchr_state_status)
         if not 0 <= layer < self.state_layers:
             raise IndexError(f"layer {layer} does not exist; the state machines have {self.state_layers}")
         _lib.pchr_animator_get_state(self._handle, layer, byref(found))
@@ -953,7 +961,7 @@ class Animator:
 
     def enter_state(self, name: str, layer: int = 0, fade_seconds: float = 0) -> None:
         """Enters a state at once, whatever the transitions."""
-        if not _lib.pchr_animator_enter_state(self._handle, _layer(layer), name.encode(), fade_seconds):
+        if not _lib.pchr_animator_enter_state(self._handle, _layer(layer), _text(name, "name"), fade_seconds):
             raise KeyError(f'layer {layer} of the state machines has no state named "{name}"')
 
     @property
@@ -975,13 +983,13 @@ class Animator:
 
     def restore_states(self, saved: str) -> None:
         """Continues from such a text, without fades that were under way."""
-        if not _lib.pchr_animator_restore_states(self._handle, saved.encode()):
+        if not _lib.pchr_animator_restore_states(self._handle, _text(saved, "saved")):
             raise ValueError("the text is not of save_states(), or no state machines play")
 
     def control_rig(self, name: str, target: Point | None = None, weight: float = 1) -> None:
         """Sets the target and the weight of an aim or a limb."""
         point = None if target is None else (ctypes.c_float * 2)(*_floats(target, 2, "target"))
-        if not _lib.pchr_animator_set_target(self._handle, name.encode(), point, weight):
+        if not _lib.pchr_animator_set_target(self._handle, _text(name, "name"), point, weight):
             raise KeyError(f'the rig has no aim or limb named "{name}"')
 
     def place_rig(self, placement: ArrayLike, teleport: bool = False) -> None:

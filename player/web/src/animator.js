@@ -421,6 +421,8 @@ export class Animator extends Handle {
    * @param {string} trigger
    */
   fire(trigger) {
+    need(this.parameters.some(({name, kind}) => name === trigger && kind === 'trigger'),
+         `the state machines have no trigger named "${trigger}"`);
     this.setParameter(trigger, 1);
   }
 
@@ -434,6 +436,7 @@ export class Animator extends Handle {
    * @param {number} [layer] @returns {StateStatus | null}
    */
   state(layer = 0) {
+    needNumber(layer);
     const memory = this.memory.begin();
     const out = memory.struct('state_status');
     return memory.call('pchr_animator_get_state', this.pointer, layer, out) ? memory.read('state_status', out) : null;
@@ -444,6 +447,7 @@ export class Animator extends Handle {
    * @param {string} name @param {number} [layer] @param {number} [fade]  Seconds.
    */
   enterState(name, layer = 0, fade = 0) {
+    needNumber(layer);
     const {memory} = this;
     need(memory.call('pchr_animator_enter_state', this.pointer, layer, memory.name(name), fade),
          `layer ${layer} of the state machines has no state named "${name}"`);
@@ -550,6 +554,11 @@ export class Animator extends Handle {
     this.#character = character;
     return memory.rebound(out);
   }
+}
+
+/** @param {number} layer */
+function needNumber(layer) {
+  need(typeof layer === 'number', `layer is "${layer}", expected a number`);
 }
 
 /** @param {number} worked @param {number} layer */

@@ -211,8 +211,8 @@ class StateMachine {
   bool set(std::uint32_t parameter, float value) noexcept;
   bool set(std::string_view parameter, float value) noexcept;
   /// @}
-  bool fire(std::string_view trigger) noexcept { return set(trigger, 1); }  ///< Sets a trigger.
-  [[nodiscard]] std::span<const float> values() const noexcept;             ///< One per parameter.
+  bool fire(std::string_view trigger) noexcept;                  ///< Sets a trigger. Returns false if there is none.
+  [[nodiscard]] std::span<const float> values() const noexcept;  ///< One per parameter.
 
   /// Advances the animator and the machines by `seconds` times the speed of the animator. The span is valid until the
   /// next call. Going backwards, states play in reverse and no transition is taken. Layers of the animator beyond those
