@@ -49,6 +49,9 @@ T with_opengl(Expected<T, RenderError> result) {
   return *std::move(result);
 }
 
+/// What each frame costs at least.
+constexpr FrameSize kMinSize{64, 64};
+
 struct PixelDifference {
   std::uint32_t sum = 0, max = 0;
 };
@@ -132,8 +135,8 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
 }
 
 void PixelBudget::take(std::uint64_t frames, FrameSize size) {
-  constexpr std::uint64_t kMinPixels = 64 * 64;
-  const std::uint64_t pixels = std::max(std::uint64_t{size.width} * size.height, kMinPixels);
+  const std::uint64_t pixels =
+      std::max(std::uint64_t{size.width} * size.height, std::uint64_t{kMinSize.width} * kMinSize.height);
   if (taken_ > max_ || frames > (max_ - taken_) / pixels) {
     fail(ExitCode::usage,
          "{} frames of {} x {} pixels exceed the output limit of {} megapixels\n"
@@ -141,6 +144,10 @@ void PixelBudget::take(std::uint64_t frames, FrameSize size) {
          frames, size.width, size.height, max_ >> 20);
   }
   taken_ += frames * pixels;
+}
+
+void PixelBudget::check(std::uint64_t frames, const Framing& framing) const {
+  PixelBudget(*this).take(frames, framing.scale ? kMinSize : framing.size);
 }
 
 void PixelBudget::add_option(CLI::App& command) {

@@ -45,6 +45,8 @@ class PixelBudget {
  public:
   /// Spends the pixels of some frames, at least 64 x 64 each. Fails as wrong usage if too few are left.
   void take(std::uint64_t frames, FrameSize size);
+  /// Fails like take() before it is known what the frames show.
+  void check(std::uint64_t frames, const Framing& framing) const;
   /// Adds --max-output-megapixels.
   void add_option(CLI::App& command);
 

@@ -15,7 +15,7 @@ constexpr double kMaxSeconds = 86'400;
 
 /// Fails with a place in a script.
 [[noreturn]] void fail_at(const std::string& file, std::size_t line, const std::string& problem) {
-  fail(ExitCode::bad_data, "{}: line {}: {}", printable(file), line, problem);
+  fail(ExitCode::bad_data, "{}: line {}: {}", printable(input_name(file)), line, problem);
 }
 
 std::optional<double> number_in(std::string_view text) {
@@ -127,7 +127,8 @@ StateScript parse_script(std::string_view text, const std::string& file) {
 }
 
 StateAnimation::StateAnimation(const Input& input, const InputOptions& options, const std::string& script,
-                               double frames_per_second, Sampling sampling)
+                               double frames_per_second, Sampling sampling,
+                               const std::function<void(std::uint32_t)>& check)
     : character_(input.character),
       sidecar_(open_sidecar(input, options)),
       frames_per_second_(frames_per_second),
@@ -140,8 +141,8 @@ StateAnimation::StateAnimation(const Input& input, const InputOptions& options, 
   graph_ = or_fail(make_state_graph(sidecar_.states, character_, sidecar_.masks, sidecar_.markers), path);
   note_read(current_task(), script);
   options.read->add(script);
-  const FileBytes bytes = or_fail(read_named_file(script, kMaxBytes), script);
-  script_ = parse_script(text_of(bytes.bytes()), script);
+  script_ = script == "-" ? parse_script(text_of(or_fail(read_standard_input(kMaxBytes), script)), script)
+                          : parse_script(text_of(or_fail(read_named_file(script, kMaxBytes), script).bytes()), script);
   const StateMachine machine(graph_);
   for (const ScriptStep& step : script_.steps) {
     const auto parameter = machine.find_parameter(step.parameter);
@@ -153,7 +154,7 @@ StateAnimation::StateAnimation(const Input& input, const InputOptions& options, 
     values_.emplace_back(*parameter, value_of(sidecar_.states.parameters[*parameter], step, script));
   }
   if (options.no_rig) sidecar_.rig = {};
-  frames_ = count_frames();
+  frames_ = count_frames(check);
 }
 
 void StateAnimation::restart() {
@@ -190,13 +191,14 @@ const PoseBuffers& StateAnimation::pose(std::uint32_t frame) {
   return posed_;
 }
 
-std::uint32_t StateAnimation::count_frames() {
+std::uint32_t StateAnimation::count_frames(const std::function<void(std::uint32_t)>& check) {
   constexpr double kMaxFrames = 1'000'000, kMaxRest = 60;
   const double last = script_.end.value_or(script_.steps.empty() ? 0 : script_.steps.back().seconds);
   const double frames = std::round(last * frames_per_second_);
   if (frames > kMaxFrames) {
     fail(ExitCode::usage, "the animation would have {:.0f} frames; the limit is {:.0f}", frames, kMaxFrames);
   }
+  check(static_cast<std::uint32_t>(frames));
   if (script_.end) return static_cast<std::uint32_t>(std::max(frames, 1.0));
   // Until all layers have played their states once.
   std::vector<StateStatus> before(sidecar_.states.layers.size());
@@ -218,6 +220,7 @@ std::uint32_t StateAnimation::count_frames() {
   const double max = std::min(frame + kMaxRest * frames_per_second_, kMaxFrames);
   for (bool ended = false; !ended && frame < max;) {
     (void)pose(++frame);
+    check(frame);
     ended = true;
     for (std::uint32_t layer = 0; layer < before.size(); ++layer) ended &= has_played(layer);
   }

@@ -6,6 +6,8 @@
 
 #include <pchr/states.hpp>
 
+#include <functional>
+
 namespace pchr::tools {
 
 /// What a line of a script does to a parameter.
@@ -29,9 +31,10 @@ struct StateScript {
 /// An animation of a character whose state machines follow a script.
 class StateAnimation {
  public:
-  /// Reads the script and the machines of the character. `frames_per_second` is above 0.
+  /// Reads the script, "-" for standard input, and the machines of the character. `frames_per_second` is above 0.
+  /// `check` is called with a number of frames before they are posed.
   StateAnimation(const Input& input, const InputOptions& options, const std::string& script, double frames_per_second,
-                 Sampling sampling);
+                 Sampling sampling, const std::function<void(std::uint32_t)>& check);
 
   [[nodiscard]] std::uint32_t frames() const { return frames_; }
   [[nodiscard]] double frames_per_second() const { return frames_per_second_; }
@@ -41,7 +44,7 @@ class StateAnimation {
  private:
   void restart();
   void pose_next();
-  [[nodiscard]] std::uint32_t count_frames();
+  [[nodiscard]] std::uint32_t count_frames(const std::function<void(std::uint32_t)>& check);
 
   Character character_;
   Sidecar sidecar_;

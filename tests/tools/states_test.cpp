@@ -87,6 +87,40 @@ TEST_CASE("a script plays the state machines of a character", "[tools][states]")
   }
 }
 
+TEST_CASE("a script can be standard input", "[tools][states]") {
+  Played arm;
+  const Strings names = arm.frames("0.5 go\n1 end\n");
+  const auto run = [&](const Strings& files) {
+    Strings command = pchr_command(joined({"render", "--states", "-", "--size", "60x100", "--zoom", "0.8", "--center",
+                                           "0,40", "-o", (arm.folder / "piped/{frame:02}.png").string()},
+                                          files));
+    command.insert(command.begin(), {"-c", R"(exec "$@" < "$0")", arm.script});
+    return run_program("/bin/sh", command);
+  };
+  CHECK(run({arm.file}).exit_code == 0);
+  REQUIRE(names_in(arm.folder / "piped") == names);
+  for (const std::string& name : names) {
+    CHECK(read_file(arm.folder / "piped" / name) == read_file(arm.folder / "s" / name));
+  }
+  CHECK(run({arm.file, arm.file}).exit_code == 2);
+  CHECK(run({"-"}).exit_code == 2);
+  write_text(arm.script, "1 gone");
+  CHECK_THAT(run({arm.file}).err, contains("standard input: line 1: there is no parameter \"gone\""));
+}
+
+TEST_CASE("too many frames are refused before they are posed", "[tools][states]") {
+  Played arm(kSpring);
+  write_text(arm.script, "0 go\n");
+  const std::string file = (arm.folder / "animation.webp").string();
+  for (const Strings& arguments :
+       {Strings{"render", "--states", arm.script}, {"render", "--clip", "bend"}, {"sheet"}}) {
+    const Outcome outcome = run_pchr(joined(arguments, {arm.file, "--fps", "1000000", "-o", file}));
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK_THAT(outcome.err, contains(" frames of ") && contains("exceed the output limit of 4096 megapixels"));
+  }
+}
+
 TEST_CASE("a script without an end lasts until the last state has played", "[tools][states]") {
   Played arm;
   CHECK(arm.frames("0.5 go\n").size() == 6 + 8);

@@ -146,15 +146,19 @@ std::vector<ClipId> clips_to_render(const Character& character, const RenderOpti
 }
 
 ExportPlan plan_clip(const Character& character, std::optional<Rigged>& rigged, const RenderOptions& options,
-                     ClipId clip, bool moving) {
+                     const PixelBudget& budget, ClipId clip, bool moving) {
   PlanOptions frames = options.plan;
   frames.smooth = options.moment.smooth;
   const std::uint32_t cycles = cycles_of(options.encoder.format, options.loops.value_or(1));
+  FramePlan plan;
+  if (moving && clip != ClipId::none) {
+    plan = or_fail(plan_animation(character, clip, frames, options.fit == Fit::frame ? cycles : 1));
+    budget.check(plan.times.size(), options.view);
+  }
   std::uint32_t next = 0;
   const auto bounds_at = [&](ClipId shown, ClipTime time) {
     const bool moves_rig = rigged && moving && shown != ClipId::none && options.fit != Fit::file;
     if (!moves_rig) return bounds_to_fit(character, rigged, options, shown, time);
-    FramePlan plan = or_fail(plan_animation(character, shown, frames, options.fit == Fit::frame ? cycles : 1));
     // The clip's own frames too, so that animations and stills line up.
     if (options.fit == Fit::clip) {
       Rect all = rigged->bounds_of(shown);
@@ -229,7 +233,7 @@ std::vector<Shot> plan_animations(const Character& character, std::optional<Rigg
   std::vector<Shot> animations;
   for (const ClipId clip : states ? std::vector{ClipId::none} : clips_to_render(character, options, moving)) {
     const ExportPlan plan =
-        states ? plan_states(character, *states, options) : plan_clip(character, rigged, options, clip, moving);
+        states ? plan_states(character, *states, options) : plan_clip(character, rigged, options, budget, clip, moving);
     budget.take(plan.frames.times.size(), plan.size);
     Shot& animation = animations.emplace_back(make_animation(plan));
     if (rigged) {
@@ -461,7 +465,8 @@ void run_render(RenderOptions options) {
   } else {
     const double own = input.character.data().frames_per_second;
     states.emplace(input, options.input, options.states, options.plan.frames_per_second.value_or(own > 0 ? own : 30),
-                   options.moment.smooth ? Sampling::smooth : Sampling::step);
+                   options.moment.smooth ? Sampling::smooth : Sampling::step,
+                   [&](std::uint32_t frames) { options.budget.check(frames, options.view); });
   }
   if (options.contact_sheet) {
     const std::string output = fill_name(options.output, parts_of_input(options.input.file));
@@ -506,7 +511,10 @@ void run_all_renders(RenderOptions options) {
   check_options(options);
   BatchOptions& batch = options.input.batch;
   check_usage(
-      {{options.reference == "-" && batch.is_batch(), "--reference can be standard input only for a single file"}});
+      {{options.reference == "-" && batch.is_batch(), "--reference can be standard input only for a single file"},
+       {options.states == "-" && batch.is_batch(), "--states can be standard input only for a single file"},
+       {(options.reference == "-" || options.states == "-") && std::ranges::count(batch.files, "-") > 0,
+        "only one file can be standard input"}});
   batch.shards_outputs = batch.is_single() && !options.contact_sheet && options.reference.empty();
   run_all(options, run_render, options.output);
 }
@@ -571,8 +579,9 @@ void add_clip_options(CLI::App& command, RenderOptions& options) {
   for (const char* option : {"--frames", "--fps", "--speed"}) {
     command.get_option(option)->excludes("--frame")->excludes("--time");
   }
-  CLI::Option* states = add_option(command, "--states", options.states, "SCRIPT",
-                                   "Draw the state machines of the character while they follow this script");
+  CLI::Option* states =
+      add_option(command, "--states", options.states, "SCRIPT",
+                 "Draw the state machines of the character while they follow this script; - is standard input");
   for (const char* option : {"--clip", "--all-clips", "--frame", "--time", "--frames", "--speed"}) {
     states->excludes(option);
   }

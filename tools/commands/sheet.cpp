@@ -59,8 +59,10 @@ Actor plan_actor(const Character& character, std::optional<Rigged>& rigged, cons
   if (clips.empty()) fail(Diagnostic{DiagnosticId::no_clips, {}, {}, {}, "the character has no clips"}, file);
   const auto bounds_of = [&](ClipId clip, ClipTime /*time*/) {
     if (clip == ClipId::none) return Rect();
-    return rigged ? rigged->bounds_of(or_fail(plan_animation(character, clip, options.plan, 1)))
-                  : compute_clip_bounds(character, clip, executor());
+    if (!rigged) return compute_clip_bounds(character, clip, executor());
+    FramePlan plan = or_fail(plan_animation(character, clip, options.plan, 1));
+    options.budget.check(plan.times.size(), options.view);
+    return rigged->bounds_of(std::move(plan));
   };
   const std::vector<ExportPlan> plans = or_fail(plan_export(character, {.clips = clips,
                                                                         .frames = options.plan,
