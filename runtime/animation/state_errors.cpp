@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds what is wrong with state machines before they run.
-#include <pchr/states.hpp>
-
+#include "animation/state_graph.hpp"
 #include "character/format.hpp"
 
 #include <glm/geometric.hpp>
@@ -240,13 +239,14 @@ struct StateChecker {
     if (points.size() < least) {
       add(DiagnosticId::blend_points, path, "has {}, but needs at least {}", counted(points.size(), "clip"), least);
     } else if (is_plane && errors.size() == found) {
-      const auto distance = [&](const BlendPoint& point) { return glm::distance(point.at, points[0].at); };
-      const glm::dvec2 along = glm::dvec2(std::ranges::max(points, {}, distance).at) - glm::dvec2(points[0].at);
-      const auto is_on_line = [&](const BlendPoint& point) {
-        const glm::dvec2 to = glm::dvec2(point.at) - glm::dvec2(points[0].at);
+      const std::vector<glm::dvec2> scaled = scaled_points(points);
+      const auto distance = [&](const glm::dvec2& point) { return glm::distance(point, scaled[0]); };
+      const glm::dvec2 along = std::ranges::max(scaled, {}, distance) - scaled[0];
+      const auto is_on_line = [&](const glm::dvec2& point) {
+        const glm::dvec2 to = point - scaled[0];
         return std::abs(along.x * to.y - along.y * to.x) <= 1e-6 * glm::dot(along, along);
       };
-      if (std::ranges::all_of(points, is_on_line)) {
+      if (std::ranges::all_of(scaled, is_on_line)) {
         add(DiagnosticId::blend_points, path, "has all clips on one line, but two parameters need an area");
       }
     }

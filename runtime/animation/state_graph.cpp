@@ -12,18 +12,14 @@
 namespace pchr {
 namespace {
 
-struct SpacePoint {
-  double x, y;
-};
-
 /// Returns twice the area of a triangle, above 0 if it is counter-clockwise.
-double area_of(const SpacePoint& a, const SpacePoint& b, const SpacePoint& c) {
+double area_of(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
 /// Returns above 0 if `d` is inside the circle through a counter-clockwise triangle.
-double in_circle(const SpacePoint& a, const SpacePoint& b, const SpacePoint& c, const SpacePoint& d) {
-  const auto lifted = [&](const SpacePoint& point) {
+double in_circle(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& c, const glm::dvec2& d) {
+  const auto lifted = [&](const glm::dvec2& point) {
     const double x = point.x - d.x, y = point.y - d.y;
     return std::array{x, y, x * x + y * y};
   };
@@ -36,7 +32,7 @@ using PointTriple = std::array<std::uint32_t, 3>;
 
 /// Triangulates points that are not all on one line. Adds them from left to right, each with the edges of the hull that
 /// it sees; then flips edges as Lawson (1977), until the circle of no triangle has another point inside.
-void triangulate(std::span<const SpacePoint> points, std::vector<PointTriple>& triangles,
+void triangulate(std::span<const glm::dvec2> points, std::vector<PointTriple>& triangles,
                  std::vector<PointPair>& hull) {
   std::vector<std::uint32_t> order(points.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -111,30 +107,32 @@ void place_points(const State& state, GraphState& out) {
     for (std::size_t i = 0; i + 1 < order.size(); ++i) out.edges.push_back({order[i], order[i + 1]});
     return;
   }
-  // Scaled to a square, so that the ranges of the parameters do not count.
-  Vec2 low = out.points[0], high = low;
-  for (const Vec2& point : out.points) low = glm::min(low, point), high = glm::max(high, point);
-  std::vector<SpacePoint> points;
-  for (const Vec2& point : out.points) {
-    const auto scaled = [](float value, float from, float to) {
-      return to > from ? (static_cast<double>(value) - from) / (static_cast<double>(to) - from) : 0;
-    };
-    points.push_back({scaled(point.x, low.x, high.x), scaled(point.y, low.y, high.y)});
-  }
-  triangulate(points, out.triangles, out.edges);
+  triangulate(scaled_points(state.points), out.triangles, out.edges);
   for (PointTriple& triangle : out.triangles) std::ranges::sort(triangle);
 }
 
 }  // namespace
 
+std::vector<glm::dvec2> scaled_points(std::span<const BlendPoint> points) {
+  glm::dvec2 low(HUGE_VAL), high(-HUGE_VAL);
+  for (const BlendPoint& point : points) {
+    low = glm::min(low, glm::dvec2(point.at));
+    high = glm::max(high, glm::dvec2(point.at));
+  }
+  const glm::dvec2 size(high.x > low.x ? high.x - low.x : 1, high.y > low.y ? high.y - low.y : 1);
+  std::vector<glm::dvec2> scaled;
+  for (const BlendPoint& point : points) scaled.push_back((glm::dvec2(point.at) - low) / size);
+  return scaled;
+}
+
 void set_blend_weights(const GraphState& state, Vec2 at, Play& play) noexcept {
-  const SpacePoint point{at.x, at.y};
-  const auto at_point = [&](std::uint32_t i) { return SpacePoint{state.points[i].x, state.points[i].y}; };
+  const glm::dvec2 point(at);
+  const auto at_point = [&](std::uint32_t i) { return glm::dvec2(state.points[i]); };
   std::array<double, 3> weights{1, 0, 0};
   PointTriple clips{};
   double best = -1e-6;
   for (const PointTriple& triangle : state.triangles) {
-    const SpacePoint a = at_point(triangle[0]), b = at_point(triangle[1]), c = at_point(triangle[2]);
+    const glm::dvec2 a = at_point(triangle[0]), b = at_point(triangle[1]), c = at_point(triangle[2]);
     const double all = area_of(a, b, c);
     const std::array<double, 3> shares{area_of(point, b, c) / all, area_of(a, point, c) / all,
                                        area_of(a, b, point) / all};
@@ -147,7 +145,7 @@ void set_blend_weights(const GraphState& state, Vec2 at, Play& play) noexcept {
   if (best == -1e-6) {
     double nearest = HUGE_VAL;
     for (const auto& [from, to] : state.edges) {
-      const SpacePoint a = at_point(from), b = at_point(to);
+      const glm::dvec2 a = at_point(from), b = at_point(to);
       const double x = b.x - a.x, y = b.y - a.y;
       const double share = std::clamp(((point.x - a.x) * x + (point.y - a.y) * y) / (x * x + y * y), 0.0, 1.0);
       const double distance = std::hypot(a.x + x * share - point.x, a.y + y * share - point.y);

@@ -67,6 +67,9 @@ struct StateGraph {
   return kNoState;
 }
 
+/// Returns the points of a blend space, scaled to a square: the ranges of the parameters must not count.
+[[nodiscard]] std::vector<glm::dvec2> scaled_points(std::span<const BlendPoint> points);
+
 /// Sets the clips that a play of a blend space shows at a point, and their weights.
 void set_blend_weights(const GraphState& state, Vec2 at, Play& play) noexcept;
 

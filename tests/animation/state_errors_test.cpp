@@ -197,6 +197,13 @@ TEST_CASE("the clips of a blend space must be apart", "[states]") {
   CHECK(errors_of(plane(R"({"clip": "walk", "at": [0, 0]}, {"clip": "run", "at": [0.1, 0.2]},
                            {"clip": "idle", "at": [0.3, 0.61]})"))
             .empty());
+  // The ranges of the parameters do not count.
+  CHECK(errors_of(plane(R"({"clip": "walk", "at": [0, 0]}, {"clip": "run", "at": [0.0001, 500]},
+                           {"clip": "idle", "at": [0, 1000]})"))
+            .empty());
+  has_error(plane(R"({"clip": "walk", "at": [0, 0]}, {"clip": "run", "at": [0.0001, 500]},
+                     {"clip": "idle", "at": [0.0002, 1000]})"),
+            blend_points, place, "has all clips on one line, but two parameters need an area");
 }
 
 TEST_CASE("transitions that lead back without time passing are an error", "[states]") {
