@@ -186,7 +186,7 @@ void StateAnimation::pose_next() {
 }
 
 const PoseBuffers& StateAnimation::pose(std::uint32_t frame) {
-  if (frame < next_frame_ || next_frame_ == 0) restart();
+  if (frame + 1 < next_frame_ || next_frame_ == 0) restart();
   while (next_frame_ <= frame) pose_next();
   return posed_;
 }

@@ -253,6 +253,7 @@ void ScenePoser::pose(const FramePlan& plan, std::uint32_t frame, PoseBuffers& o
   if (scene_.mix) {
     pose_mix(plan, frame, out);
   } else if (scene_.rig) {
+    if (frame == 0) reset(motion_);
     pose_frame(motion_, *scene_.rig, character_, *scene_.markers, plan, frame, out);
   } else {
     pose_clip_or_bind(character_, plan.clip, plan.times[frame], out);

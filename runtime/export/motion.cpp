@@ -59,7 +59,11 @@ void pose_frame(RigMotion& motion, const Rig& rig, const Character& character, c
     apply_motion(motion, rig, std::nullopt, character, markers, plan.clip, time.frame, out.pose);
     motion.seconds = plan.frame_ends[number] - (number > 0 ? plan.frame_ends[number - 1] : 0);
   };
-  if (frame < motion.next_frame || motion.next_frame == 0) {
+  if (frame + 1 == motion.next_frame) {
+    // Again, without time passing.
+    motion.seconds = 0;
+    --motion.next_frame;
+  } else if (frame < motion.next_frame || motion.next_frame == 0) {
     reset(motion);
     if (plan.clip != ClipId::none && character.clips()[plan.clip].looping) {
       // Even soft springs forget in this time how they started. A single loop of a run would be too short for most.

@@ -65,6 +65,11 @@ TEST_CASE("frames with a rig are the same in any order", "[export][motion]") {
   std::vector<float> shown;
   for (std::uint32_t frame = 0; frame < 8; ++frame) shown.push_back(degrees(motion, arm(), all, frame));
   for (const std::uint32_t frame : {5U, 2U, 2U, 7U, 0U}) CHECK(degrees(other, arm(), all, frame) == shown[frame]);
+  degrees(other, arm(), all, 5);
+  const std::uint64_t steps = other.state.steps;
+  CHECK(degrees(other, arm(), all, 5) == shown[5]);
+  CHECK(other.state.steps == steps);
+  CHECK(degrees(other, arm(), all, 6) == shown[6]);
 }
 
 TEST_CASE("a loop too short to be counted ends", "[export][motion]") {

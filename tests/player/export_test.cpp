@@ -466,6 +466,22 @@ TEST_CASE("the rig is exported unless it is left out", "[player][export]") {
   CHECK(exported() == plain);
 }
 
+TEST_CASE("each clip of an export starts over with its rig", "[player][export]") {
+  const Character arm = build(test::two_bone_arm());
+  const Rig rig{.springs = {{.name = "lower", .bones = {BoneId{1}}, .tip = {0, 40}, .frequency = 1, .damping = 0.1F}}};
+  const ExportScene scene{.rig = rig, .markers = std::make_shared<const Markers>()};
+  const auto first = [&](ScenePoser& poser, const FramePlan& plan) {
+    PoseBuffers posed;
+    poser.pose(plan, 0, posed);
+    return posed.pose.rotation_degrees[1];
+  };
+  const FramePlan swinging = plan_animation(arm, ClipId{1}, {}, 1).value(), still = plan_still(ClipId{1}, {});
+  ScenePoser poser(arm, scene, kIdentity3, {}), other(arm, scene, kIdentity3, {});
+  const float at_rest = first(other, still);
+  CHECK(first(poser, swinging) != at_rest);
+  CHECK(first(poser, still) == at_rest);
+}
+
 TEST_CASE("a lineup is exported with all its characters", "[player][export]") {
   const fs::path folder = test::fresh_folder("lineup");
   Exporting arm(folder);
