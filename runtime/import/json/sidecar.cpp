@@ -172,6 +172,17 @@ class SidecarObject {
     return reader_.error ? std::nullopt : found;
   }
 
+  /// Returns the one of `keys` that is there, or nothing. Refuses more than one.
+  std::string_view find_one(std::initializer_list<std::string_view> keys, std::string_view problem) {
+    std::string_view found;
+    for (const std::string_view key : keys) {
+      if (!find(key)) continue;
+      if (!found.empty()) reader_.refuse(DiagnosticId::contradiction, path_of(key), std::string(problem));
+      found = key;
+    }
+    return found;
+  }
+
   std::optional<JsonValue> need(std::string_view key) {
     const auto found = find(key);
     if (!found) reader_.refuse(DiagnosticId::missing_value, path_of(key), "is missing");
@@ -345,7 +356,6 @@ class SidecarObject {
       read(key, constraint.*member, range...);
     };
     visit_fields(std::type_identity<Constraint>(), read_one);
-    refuse_others();
   }
 
   /// Refuses fields that were not read, so that a misspelled one is not ignored.
@@ -381,6 +391,29 @@ class SidecarObject {
       return !reader_.error && array.skip();
     });
   }
+
+  /// Read the object or the list `key` if it is there, with `read_fields(fields)` or `read_one(fields, part)`, and
+  /// refuse fields that these do not read.
+  /// @{
+  template <typename ReadFields>
+  void read_object(std::string_view key, std::string_view expected, const ReadFields& read_fields) {
+    const auto found = find(key);
+    if (!found) return;
+    read_object(*found, path_of(key), expected, [&](SidecarObject& fields) {
+      read_fields(fields);
+      fields.refuse_others();
+    });
+  }
+  template <typename Part, typename ReadOne>
+  void read_list(std::string_view key, std::string_view expected, std::vector<Part>& out, const ReadOne& read_one) {
+    const auto found = find(key);
+    if (!found) return;
+    read_list(*found, path_of(key), expected, [&](SidecarObject& fields) {
+      read_one(fields, out.emplace_back());
+      fields.refuse_others();
+    });
+  }
+  /// @}
 
  private:
   void read_within(const std::string& path, const JsonValue& value, double& out, double low, double high) {
@@ -481,8 +514,7 @@ std::vector<NamedMask> read_masks(SidecarReader& reader, SidecarObject& root, co
   return masks;
 }
 
-StateParameter read_parameter(SidecarObject& fields) {
-  StateParameter parameter;
+void read_parameter(SidecarObject& fields, StateParameter& parameter) {
   fields.read("name", parameter.name, Required{});
   if (fields.need("type")) fields.read("type", parameter.kind, kParameterKinds);
   if (parameter.kind == StateParameter::Kind::number) {
@@ -495,20 +527,16 @@ StateParameter read_parameter(SidecarObject& fields) {
     parameter.value = value ? 1 : 0;
   }
   fields.read("key", parameter.key);
-  fields.refuse_others();
-  return parameter;
 }
 
 /// Reads the clips and the parameters of a blend space.
-void read_blend(SidecarObject& fields, const JsonValue& blend, State& state) {
+void read_blend(SidecarObject& fields, State& state) {
   const auto both = fields.find("parameters");
   state.kind = both ? State::Kind::blend_2d : State::Kind::blend_1d;
-  fields.read_list(blend, fields.path_of("blend"), "clip and at", [&](SidecarObject& point_fields) {
-    BlendPoint& point = state.points.emplace_back();
+  fields.read_list("blend", "clip and at", state.points, [&](SidecarObject& point_fields, BlendPoint& point) {
     point_fields.read("clip", point.clip, Required{});
     if (!point_fields.need("at")) return;
     both ? point_fields.read("at", point.at) : point_fields.read("at", point.at.x, -kMaxNumber, kMaxNumber);
-    point_fields.refuse_others();
   });
   if (!both) return fields.read("parameter", state.x, Required{});
   std::vector<std::string> names;
@@ -517,26 +545,21 @@ void read_blend(SidecarObject& fields, const JsonValue& blend, State& state) {
   state.x = std::move(names[0]), state.y = std::move(names[1]);
 }
 
-State read_state(SidecarReader& reader, SidecarObject& fields) {
-  State state;
+void read_state(SidecarObject& fields, State& state) {
   fields.read("name", state.name, Required{});
-  const auto clip = fields.find("clip"), blend = fields.find("blend"), sequence = fields.find("sequence");
-  if (int{clip.has_value()} + int{blend.has_value()} + int{sequence.has_value()} > 1) {
-    reader.refuse(DiagnosticId::contradiction, fields.path_of(sequence ? "sequence" : "blend"),
-                  "is given, but a state has only one of clip, blend and sequence");
-  } else if (clip) {
+  const std::string_view kind =
+      fields.find_one({"clip", "blend", "sequence"}, "is given, but a state has only one of clip, blend and sequence");
+  if (kind == "clip") {
     state.kind = State::Kind::clip;
     fields.read("clip", state.clip);
-  } else if (blend) {
-    read_blend(fields, *blend, state);
-  } else if (sequence) {
+  } else if (kind == "blend") {
+    read_blend(fields, state);
+  } else if (kind == "sequence") {
     state.kind = State::Kind::sequence;
-    constexpr const char* kExpected = "an object with start, loop and end";
-    fields.read_object(*sequence, fields.path_of("sequence"), kExpected, [&](SidecarObject& parts) {
+    fields.read_object("sequence", "an object with start, loop and end", [&](SidecarObject& parts) {
       parts.read("start", state.start);
       parts.read("loop", state.clip);
       parts.read("end", state.end);
-      parts.refuse_others();
     });
   }
   if (state.kind != State::Kind::empty) {
@@ -550,92 +573,48 @@ State read_state(SidecarReader& reader, SidecarObject& fields) {
   }
   fields.read("enter", state.on_enter);
   fields.read("leave", state.on_leave);
-  fields.refuse_others();
-  return state;
 }
 
-StateCondition read_condition(SidecarReader& reader, SidecarObject& fields) {
-  StateCondition condition;
+void read_condition(SidecarObject& fields, StateCondition& condition) {
   fields.read("parameter", condition.parameter, Required{});
-  const auto above = fields.find("above"), below = fields.find("below"), is = fields.find("is");
-  if (int{above.has_value()} + int{below.has_value()} + int{is.has_value()} > 1) {
-    reader.refuse(DiagnosticId::contradiction, fields.path_of(is ? "is" : "below"),
-                  "is given, but a condition has only one of above, below and is; add another condition");
-  } else if (above || below) {
-    condition.test = above ? StateCondition::Test::above : StateCondition::Test::below;
-    fields.read(above ? "above" : "below", condition.value, -kMaxNumber, kMaxNumber);
-  } else if (is) {
+  const std::string_view test = fields.find_one(
+      {"above", "below", "is"}, "is given, but a condition has only one of above, below and is; add another condition");
+  if (test == "is") {
     bool value = true;
     fields.read("is", value);
     condition.test = value ? StateCondition::Test::is_true : StateCondition::Test::is_false;
+  } else if (!test.empty()) {
+    condition.test = test == "above" ? StateCondition::Test::above : StateCondition::Test::below;
+    fields.read(test, condition.value, -kMaxNumber, kMaxNumber);
   }
-  fields.refuse_others();
-  return condition;
 }
 
-StateTransition read_transition(SidecarReader& reader, SidecarObject& fields) {
-  StateTransition transition;
+void read_transition(SidecarObject& fields, StateTransition& transition) {
   fields.read("from", transition.from);
   fields.read("to", transition.to, Required{});
-  if (const auto when = fields.find("when")) {
-    fields.read_list(*when, fields.path_of("when"), "parameter", [&](SidecarObject& condition) {
-      transition.conditions.push_back(read_condition(reader, condition));
-    });
-  }
+  fields.read_list("when", "parameter", transition.conditions, read_condition);
   fields.read("after", transition.after, -kMaxNumber, kMaxNumber);
   fields.read("atEnd", transition.at_end);
   fields.read("fade", transition.fade_seconds, -kMaxNumber, kMaxNumber);
   fields.read("sync", transition.synchronized);
   fields.read("interruptible", transition.interruptible);
-  fields.refuse_others();
-  return transition;
 }
 
-StateLayer read_layer(SidecarReader& reader, SidecarObject& fields) {
-  StateLayer layer;
+void read_layer(SidecarObject& fields, StateLayer& layer) {
   fields.read("name", layer.name, Required{});
   fields.read("mask", layer.mask);
   fields.read("mode", layer.mode, kLayerModes);
-  if (const auto reference = layer.mode == LayerMode::additive ? fields.find("reference") : std::nullopt) {
-    constexpr const char* kExpected = R"({"clip": "idle", "frame": 0})";
-    fields.read_object(*reference, fields.path_of("reference"), kExpected, [&](SidecarObject& frame) {
+  if (layer.mode == LayerMode::additive) {
+    fields.read_object("reference", R"({"clip": "idle", "frame": 0})", [&](SidecarObject& frame) {
       frame.read("clip", layer.reference_clip, Required{});
       if (const auto value = frame.find("frame")) layer.reference_frame = frame.read_frame("frame", *value);
-      frame.refuse_others();
     });
   }
   fields.read("weight", layer.weight, -kMaxNumber, kMaxNumber);
   fields.read("weightParameter", layer.weight_parameter);
   fields.read("first", layer.first);
-  if (const auto states = fields.need("states")) {
-    fields.read_list(*states, fields.path_of("states"), "name",
-                     [&](SidecarObject& state) { layer.states.push_back(read_state(reader, state)); });
-  }
-  if (const auto transitions = fields.find("transitions")) {
-    fields.read_list(*transitions, fields.path_of("transitions"), "to", [&](SidecarObject& transition) {
-      layer.transitions.push_back(read_transition(reader, transition));
-    });
-  }
-  fields.refuse_others();
-  return layer;
-}
-
-States read_states(SidecarReader& reader, SidecarObject& root) {
-  States states;
-  const auto value = root.find("states");
-  if (!value) return states;
-  root.read_object(*value, "states", "an object with layers", [&](SidecarObject& fields) {
-    if (const auto parameters = fields.find("parameters")) {
-      fields.read_list(*parameters, fields.path_of("parameters"), "name and type",
-                       [&](SidecarObject& each) { states.parameters.push_back(read_parameter(each)); });
-    }
-    if (const auto layers = fields.find("layers")) {
-      fields.read_list(*layers, fields.path_of("layers"), "name and states",
-                       [&](SidecarObject& each) { states.layers.push_back(read_layer(reader, each)); });
-    }
-    fields.refuse_others();
-  });
-  return states;
+  if (fields.need("states")) fields.read_list("states", "name", layer.states, read_state);
+  fields.read_list("transitions", "to", layer.transitions, read_transition);
 }
 
 /// Checks the syntax of a text, and returns the object that it must be.
@@ -676,19 +655,18 @@ Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Charact
   if (sidecar.bind) check_bind_pose(reader, *sidecar.bind);
   if (const auto list = root.find("markers")) sidecar.markers = Markers(read_markers(reader, root, *list));
   if (const auto list = root.find("masks")) sidecar.masks = read_masks(reader, root, *list);
-  const auto read_list = [&](const char* key, std::string_view expected, auto& constraints) {
-    const auto list = root.find(key);
-    if (list)
-      root.read_list(*list, key, expected, [&](SidecarObject& fields) { fields.read_all(constraints.emplace_back()); });
-  };
-  read_list("aim", "a bone", rig.aims);
-  read_list("ik", "upper and lower", rig.ik);
-  read_list("feet", "ik", rig.feet);
-  read_list("springs", "bones", rig.springs);
+  const auto read_constraint = [](SidecarObject& fields, auto& constraint) { fields.read_all(constraint); };
+  root.read_list("aim", "a bone", rig.aims, read_constraint);
+  root.read_list("ik", "upper and lower", rig.ik, read_constraint);
+  root.read_list("feet", "ik", rig.feet, read_constraint);
+  root.read_list("springs", "bones", rig.springs, read_constraint);
   root.read("wind", rig.wind);
   root.read("gusts", rig.gusts, 0, 1);
   root.read("step", rig.step_seconds, 0.001, 0.1);
-  sidecar.states = read_states(reader, root);
+  root.read_object("states", "an object with layers", [&](SidecarObject& fields) {
+    fields.read_list("parameters", "name and type", sidecar.states.parameters, read_parameter);
+    fields.read_list("layers", "name and states", sidecar.states.layers, read_layer);
+  });
   root.refuse_others();
   if (!reader.error) reader.error = find_rig_error(rig, character);
   sidecar.rig = std::move(rig);
