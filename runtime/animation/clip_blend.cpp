@@ -95,7 +95,7 @@ ClipTime even_position(const Clip& clip, double seconds, bool loops, Sampling sa
   return {frame, frame < last ? frame + 1 : 0, factor};
 }
 
-/// Appends a row for each marker of `names`, or returns false if the clips cannot be in step there.
+/// Appends a row for each marker that all clips have, or returns false if the clips cannot be in step there.
 bool add_marker_rows(ClipBlend& blend, const Character& character, const Markers& markers) {
   const std::size_t count = blend.clips.size();
   const auto has = [&](ClipId clip, const std::string& name) {
@@ -154,10 +154,9 @@ bool add_marker_rows(ClipBlend& blend, const Character& character, const Markers
   return true;
 }
 
-/// Counts up to what a double can, because a step can be of any length.
 void count_loops(Play& play, const Advance& step) noexcept {
-  constexpr double kMost = 0x1p53;
-  play.loops = static_cast<std::int64_t>(std::clamp(static_cast<double>(play.loops) + step.cycles, -kMost, kMost));
+  const double loops = static_cast<double>(play.loops) + step.cycles;
+  play.loops = static_cast<std::int64_t>(std::clamp(loops, -kMaxLoops, kMaxLoops));
 }
 
 }  // namespace
@@ -221,12 +220,12 @@ Advance advance(Play& play, double seconds) noexcept {
       // No row between: the clock advances, and does not restart.
       return play.clock.advance(scaled);
     }
-    const double now = play_seconds(play, play.clock.seconds()), all = duration(*play.blend, MeanColumn{play});
+    const double now = play_seconds(play, own), all = duration(blend, MeanColumn{play});
     const double target = now + seconds * speed;
     const double cycles = repeats(play.clock) && all > 0 ? std::floor(target / all) : 0;
     const double rest = target - cycles * all, within = std::clamp(rest, 0.0, all);
     const double moved = cycles * play.clock.duration_seconds() + clip_seconds(play, within) + (rest - within);
-    seconds = all > 0 ? (moved - play.clock.seconds()) / speed : 0;
+    seconds = all > 0 ? (moved - own) / speed : 0;
   }
   const Advance step = play.clock.advance(seconds);
   count_loops(play, step);

@@ -6,6 +6,9 @@
 
 namespace pchr {
 
+/// How often a play can restart: a step can be of any length, and a double counts no further.
+constexpr double kMaxLoops = 0x1p53;
+
 /// The clips of a blend space. The clock of a play is that of `reference`; the others follow it.
 struct ClipBlend {
   std::vector<ClipId> clips;

@@ -276,7 +276,10 @@ void StateMachine::pass_time(Animator& animator, double seconds, double since, b
   for (std::uint32_t number = 0; number < layers_.size(); ++number) {
     Layer& layer = layers_[number];
     if (seconds > kSameTime) layer.instant = 0;
-    if (layer.counts) layer.seconds += (backwards ? -seconds : seconds) * speed_of(number, layer.state);
+    if (layer.counts) {
+      const double passed = (backwards ? -seconds : seconds) * speed_of(number, layer.state);
+      layer.seconds = std::clamp(layer.seconds + passed, -kMaxLoops, kMaxLoops);
+    }
     if (layer.from == kNoState) continue;
     layer.faded_seconds += seconds;
     if (layer.faded_seconds + kSameTime >= layer.fade_seconds) layer.from = layer.transition = kNoState;
@@ -423,7 +426,7 @@ bool StateMachine::enter(Animator& animator, std::uint32_t layer, std::uint32_t 
 struct StateMachine::Saved {
   std::string layer, state;
   std::string to;  ///< Where the transition at the end of a sequence leads.
-  std::uint64_t part = kLoop;
+  std::uint8_t part = kLoop;
   std::int64_t loops = 0;
   double seconds = 0;  ///< Time in the clip, or the phase if that has no duration.
   double base = 0;
@@ -469,20 +472,25 @@ bool StateMachine::resume(Animator& animator, const Saved& saved) {
   const GraphState& to = graph.states[state];
   Layer& layer = layers_[number];
   layer = {.state = state};
-  auto part = static_cast<std::uint8_t>(saved.part);
+  std::uint8_t part = saved.part;
   if (part == kEnd) {
     const auto ending = std::ranges::find_if(to.outgoing, [&](std::uint32_t each) {
       return graph.transitions[each].at_end && source->transitions[each].to == saved.to;
     });
     if (ending != to.outgoing.end()) layer.ending = *ending;
   }
-  if (part > kEnd || (part == kEnd && layer.ending == kNoState) || clip_of(to, part).clip == ClipId::none) part = kLoop;
+  if ((part == kEnd && layer.ending == kNoState) || clip_of(to, part).clip == ClipId::none)
+    part = to.loop.clip == ClipId::none && to.start.clip != ClipId::none ? kStart : kLoop;
 
+  const GraphClip& clip = clip_of(to, part);
   const std::vector<Play>& plays = animator.layers_[number].plays;
-  if (!plays.empty() && saved.play != PlayId::none && plays.back().id == saved.play && plays.back().state == state &&
-      plays.back().clip == clip_of(to, part).clip) {
+  const Play* top = plays.empty() ? nullptr : &plays.back();
+  const bool fades_out = !saved.from.empty() && (top == nullptr || top->kind == Play::Kind::fade_out);
+  const bool plays_same = top != nullptr && top->id == saved.play && top->state == state && top->clip == clip.clip;
+  if (clip.clip == ClipId::none ? fades_out : plays_same) {
     layer.part = part;
     layer.play = saved.play;
+    layer.counts = !(clip.clock.duration_seconds() > 0);
     layer.from = index_of(source->states, saved.from);
     layer.fade_seconds = saved.fade_seconds;
     layer.faded_seconds = saved.faded_seconds;
@@ -491,20 +499,17 @@ bool StateMachine::resume(Animator& animator, const Saved& saved) {
       if (same != source->transitions.end())
         layer.transition = static_cast<std::uint32_t>(same - source->transitions.begin());
     }
-    layer.base = saved.base;
-    layer.counts = !(clip_of(to, part).clock.duration_seconds() > 0);
-    if (layer.counts) layer.seconds = saved.seconds;
-    return true;
+  } else {
+    play_part(animator, number, part, 0, 0, 0);
+    if (Play* play = animator.find(layer.play)) {
+      play->clock.seek_seconds(saved.seconds);
+      play->loops = saved.loops;
+      if (play->clock.seconds_to_end() == 0) play->clock.advance_to_end();
+    }
+    std::erase_if(animator.unreported_, [&](const AnimatorEvent& event) { return event.layer == number; });
   }
-  play_part(animator, number, part, 0, 0, 0);
   layer.base = saved.base;
-  if (layer.counts) layer.seconds = saved.seconds;
-  if (Play* play = animator.find(layer.play)) {
-    play->clock.seek_seconds(saved.seconds);
-    play->loops = saved.loops;
-    if (play->clock.seconds_to_end() == 0) play->clock.advance_to_end();
-  }
-  std::erase_if(animator.unreported_, [&](const AnimatorEvent& event) { return event.layer == number; });
+  if (layer.counts) layer.seconds = std::clamp(saved.seconds, -kMaxLoops, kMaxLoops);
   return true;
 }
 
@@ -525,7 +530,8 @@ void StateMachine::rebind(Animator& animator, std::shared_ptr<const StateGraph> 
   changed_ = true;
   if (!attached_) return;
 
-  for (std::uint32_t number = 0; number < before->layers.size(); ++number) {
+  // The animator can be another one, with fewer layers.
+  for (std::uint32_t number = 0; number < before->layers.size() && number < animator.layers_.size(); ++number) {
     if (number >= layers_.size()) {
       animator.stop(number);
       continue;
@@ -591,9 +597,11 @@ bool StateMachine::restore(Animator& animator, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return value;
   };
-  const auto bits = [&] {
+  const auto bits = [&](std::uint64_t max = UINT64_MAX) {
     good &= skip(" ");
-    return number(16);
+    const std::uint64_t value = number(16);
+    good &= value <= max;
+    return value;
   };
   const auto time = [&] {
     const double value = std::bit_cast<double>(bits());
@@ -615,13 +623,15 @@ bool StateMachine::restore(Animator& animator, std::string_view text) {
   while (good && !text.empty()) {
     if (skip("value")) {
       auto& [parameter, value] = values.emplace_back(name(), 0.0F);
-      value = std::bit_cast<float>(static_cast<std::uint32_t>(bits()));
+      value = std::bit_cast<float>(static_cast<std::uint32_t>(bits(UINT32_MAX)));
+      good &= std::isfinite(value);
     } else if (skip("layer")) {
       Saved& layer = layers.emplace_back();
       layer.layer = name(), layer.state = name(), layer.to = name();
-      layer.part = bits();
+      layer.part = static_cast<std::uint8_t>(bits(kEnd));
       layer.loops = static_cast<std::int64_t>(bits());
       layer.seconds = time(), layer.base = time();
+      good &= std::abs(static_cast<double>(layer.loops)) <= kMaxLoops && std::abs(layer.base) <= 2 * kMaxLoops;
     } else {
       good = false;
     }

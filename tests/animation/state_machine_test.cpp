@@ -18,19 +18,20 @@ using Test = StateCondition::Test;
 
 namespace {
 
-/// A clip of `frames` frames at 10 per second, in which the bone "root" is at x = `base` + frame.
+/// A clip of `frames` frames at `rate` per second, in which the bone "root" is at x = `base` + frame.
 struct Track {
   std::string name;
   std::uint32_t frames;
   bool looping;
   float base;
+  float rate = 10;
 };
 
 Character character_of(const std::vector<Track>& tracks) {
   CharacterData data;
   data.bones = {{"root", BoneId::none}, {"arm", BoneId{0}}};
   for (const Track& track : tracks) {
-    Clip clip = resting_clip(track.name, track.frames, 2, 10);
+    Clip clip = resting_clip(track.name, track.frames, 2, track.rate);
     clip.looping = track.looping;
     for (std::uint32_t i = 0; i < track.frames; ++i)
       clip.samples.x[2 * i] = clip.samples.x[2 * i + 1] = track.base + static_cast<float>(i);
@@ -321,6 +322,17 @@ TEST_CASE("the animator's events span the whole step", "[states]") {
   using enum AnimatorEvent::Kind;
   CHECK(events == std::vector<std::pair<AnimatorEvent::Kind, double>>{
                       {started, 0}, {finished, 0.25}, {started, 0.25}, {marker, 0.35}, {looped, 0.75}});
+
+  // Backwards in reverse is forward.
+  Actor reversed(pchr::states_of(actor.machine.graph()));
+  reversed.animator.set_speed(-2);
+  CHECK(reversed.advance(-0.5) == "jump entered 0., jump left 0.25, run entered 0.25");
+  reversed.advance(0.125);
+  CHECK(reversed.status().phase == Approx(0.25));
+  CHECK(reversed.advance(0.25).empty());
+  const auto loop = std::ranges::find(reversed.animator.events(), looped, &AnimatorEvent::kind);
+  REQUIRE(loop != reversed.animator.events().end());
+  CHECK(loop->seconds == Approx(0.125));
 }
 
 TEST_CASE("a blend space on a line mixes the two clips around the parameter", "[states]") {
@@ -893,11 +905,50 @@ TEST_CASE("only a saved text is restored", "[states]") {
     CHECK_FALSE(other.machine.restore(other.animator, saved.substr(0, size) + "\x01" + saved.substr(size)));
     other.advance(0.1);
   }
+  Actor same(states);
+  CHECK(same.machine.restore(same.animator, saved));
+  CHECK(same.advance(0).empty());
+  CHECK(same.animator.events().empty());
+
   Actor other(states_of({number("height")}, {plays("idle", "idle"), plays("run", "run")}, {}));
   CHECK(other.machine.restore(other.animator, saved));
   CHECK(other.state() == "idle");
   CHECK(other.advance(0).empty());
   CHECK_FALSE(other.machine.restore(other.animator, "pchr states 1\nlayer 999999999999999999999:x"));
+}
+
+TEST_CASE("a damaged text is refused, or restored within bounds", "[states]") {
+  const State fall{.name = "fall", .kind = State::Kind::sequence, .clip = "idle", .start = "jump", .end = "land"};
+  const States states = states_of({number("speed")}, {fall, {.name = "nothing"}},
+                                  {{.from = "fall", .to = "nothing", .after = 3, .at_end = true}});
+  const std::string begin = "pchr states 1\nlayer 4:body 4:fall 0: ";
+  const auto restores = [&](const std::string& text) {
+    Actor actor(states);
+    return actor.machine.restore(actor.animator, text);
+  };
+  CHECK(restores(begin + "1 20000000000000 0 0\n"));
+  CHECK_FALSE(restores(begin + "3 0 0 0\n"));
+  CHECK_FALSE(restores(begin + "1 20000000000002 0 0\n"));
+  CHECK_FALSE(restores(begin + "1 8000000000000000 0 0\n"));
+  CHECK_FALSE(restores(begin + "1 0 7ff0000000000000 0\n"));
+  CHECK_FALSE(restores(begin + "1 0 0 7fe0000000000000\n"));
+  CHECK_FALSE(restores("pchr states 1\nvalue 5:speed 7fc00000\n"));
+  CHECK_FALSE(restores("pchr states 1\nvalue 5:speed 100000000\n"));
+
+  Actor actor(states);
+  actor.advance(2.25);
+  const std::string saved = actor.machine.save(actor.animator);
+  for (std::size_t bit = 0; bit < 8 * saved.size(); ++bit) {
+    std::string damaged = saved;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    Actor other(states);
+    if (!other.machine.restore(other.animator, damaged)) continue;
+    INFO(damaged);
+    other.advance(0.1);
+    other.advance(1e300);
+    CHECK(std::isfinite(other.status().phase));
+    CHECK(restores(other.machine.save(other.animator)));
+  }
 }
 
 TEST_CASE("a machine goes on with another version of its character", "[states]") {
@@ -956,6 +1007,61 @@ TEST_CASE("a machine goes on with another version of its character", "[states]")
   CHECK(other.animator.plays(1).empty());
   other.advance(0.1);
   CHECK(other.x() == Approx(101));
+}
+
+TEST_CASE("fades and counted loops go on with another version of the machine", "[states]") {
+  const Character character = character_of(
+      {{"bind", 1, false, 0}, {"walk", 20, true, 200}, {"still", 1, true, 50, 0}, {"jump", 5, false, 400}});
+  const State hop{.name = "hop", .kind = State::Kind::sequence, .clip = "walk", .start = "jump"};
+  const States states =
+      states_of({}, {plays("still", "still"), plays("walk", "walk"), {.name = "nothing"}, hop},
+                {{.from = "still", .to = "walk", .after = 2.5, .fade_seconds = 0.5, .interruptible = false},
+                 {.from = "walk", .to = "nothing", .after = 0.1, .fade_seconds = 0.5},
+                 {.from = "nothing", .to = "hop", .after = 1.5}});
+  States edited = states;
+  edited.layers[0].states.insert(edited.layers[0].states.begin(), plays("new", "jump"));
+  Actor actor(states, character);
+  const auto rebind = [&](const States& to) { actor.machine.rebind(actor.animator, graph_of(to, character)); };
+
+  actor.advance(1.75);
+  rebind(edited);
+  CHECK(actor.status().phase == 1.75);
+  CHECK(actor.advance(1) == "still left 0.75, walk entered 0.75");
+
+  // This fade cannot be interrupted.
+  rebind(states);
+  CHECK(actor.status().from == 0);
+  CHECK(actor.status().transition == 0);
+  CHECK(actor.status().progress == Approx(0.5));
+  CHECK(actor.advance(0.5) == "walk left 0.25, nothing entered 0.25");
+
+  // Half of the fade to nothing.
+  const float before = actor.x();
+  CHECK(before > 100);
+  rebind(edited);
+  CHECK(actor.x() == before);
+  CHECK(actor.status().from == 2);
+  CHECK(actor.status().progress == Approx(0.5));
+  CHECK(actor.status().phase == Approx(0.25));
+  actor.advance(0.25);
+  CHECK(actor.x() == 0);
+  CHECK(actor.status().from == UINT32_MAX);
+
+  // A part of a sequence that is gone.
+  actor.advance(2);
+  CHECK(actor.state() == "hop");
+  CHECK(actor.x() > 200);
+  CHECK(actor.x() < 400);
+  edited.layers[0].states.back().clip.clear();
+  rebind(edited);
+  CHECK(actor.x() >= 400);
+
+  // Another animator, which has no layers.
+  actor.animator = Animator(character);
+  rebind(states);
+  CHECK(actor.state() == "hop");
+  CHECK(actor.advance(0.1).empty());
+  CHECK(actor.x() == Approx(401));
 }
 
 }  // namespace state_machine_test
