@@ -10,8 +10,6 @@
 #include <bitset>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace pchr {
@@ -58,12 +56,11 @@ bool is_key(std::string_view key) noexcept {
 /// A transition that can be taken without time passing while each parameter is in its range.
 struct InstantTransition {
   std::size_t number;
-  std::size_t from;  ///< kAny: any other state than `to`.
-  std::size_t to;
+  std::uint32_t from;  ///< kNoState for any other than `to`.
+  std::uint32_t to;
   std::vector<std::pair<std::size_t, ValueRange>> ranges{};  ///< By the index of the parameter.
 
-  static constexpr std::size_t kAny = SIZE_MAX;
-  [[nodiscard]] bool leaves(std::size_t state) const noexcept { return from == kAny ? to != state : from == state; }
+  [[nodiscard]] bool leaves(std::size_t state) const noexcept { return from == kNoState ? to != state : from == state; }
 };
 
 /// Searches a layer for cycles of transitions whose conditions can hold together. A set of boxes has a common point if
@@ -123,8 +120,7 @@ struct StateChecker {
   const Character& character;
   std::span<const NamedMask> masks;
   std::vector<Diagnostic> errors{};
-  std::unordered_map<std::string_view, std::size_t> parameters{};
-  std::unordered_map<std::string_view, ClipId> clips{};
+  std::span<const StateParameter> parameters{};  ///< Empty if there are too many.
   std::size_t cycle_checks_left = kMaxCycleChecks;
 
   template <typename... Values>
@@ -151,44 +147,50 @@ struct StateChecker {
     add(DiagnosticId::state_name, path, "is \"{}\", but {} no such {}", name, owner, kind);
   }
 
-  /// Returns whether a name is new and not empty.
-  bool check_new_name(const std::string& path, std::string_view name, std::string_view what,
-                      std::unordered_set<std::string_view>& names) {
-    if (name.empty()) return add(DiagnosticId::state_name, path, "is empty, but must be a name"), false;
-    if (names.insert(name).second) return true;
+  /// Checks that the name of a part is not empty or that of an earlier one.
+  void check_new_name(const std::string& path, const auto& parts, std::size_t part, std::string_view what) {
+    const std::string& name = parts[part].name;
+    if (name.empty()) return add(DiagnosticId::state_name, path, "is empty, but must be a name");
+    if (index_of(parts, name) == part) return;
     add(DiagnosticId::state_name, path, "is \"{}\", but an earlier {} has that name", name, what);
-    return false;
   }
 
   /// Returns the id of a clip, or `none`.
   ClipId check_clip(const std::string& path, std::string_view name) {
-    const auto found = clips.find(name);
-    if (found != clips.end()) return found->second;
-    add_unknown(path, name, "clip", "the character has");
-    return ClipId::none;
+    const ClipId found = character.find_clip(name);
+    if (found == ClipId::none) add_unknown(path, name, "clip", "the character has");
+    return found;
   }
 
-  /// Returns the index of a parameter, or SIZE_MAX.
-  std::size_t check_parameter(const std::string& path, std::string_view name) {
-    const auto found = parameters.find(name);
-    if (found != parameters.end()) return found->second;
-    add_unknown(path, name, "parameter", "there is");
-    return SIZE_MAX;
+  /// Returns the index of what has a name, or kNoState.
+  std::uint32_t check_name(const std::string& path, const auto& parts, std::string_view name, std::string_view kind,
+                           std::string_view owner) {
+    const std::uint32_t found = name.empty() ? kNoState : index_of(parts, name);
+    if (found == kNoState) add_unknown(path, name, kind, owner);
+    return found;
+  }
+
+  std::uint32_t check_parameter(const std::string& path, std::string_view name) {
+    return check_name(path, parameters, name, "parameter", "there is");
+  }
+
+  std::uint32_t check_state_name(const std::string& path, const StateLayer& layer, std::string_view name) {
+    return check_name(path, layer.states, name, "state", "the layer has");
   }
 
   void check_number_parameter(const std::string& path, std::string_view name) {
-    const std::size_t parameter = check_parameter(path, name);
-    if (parameter == SIZE_MAX || states.parameters[parameter].kind == StateParameter::Kind::number) return;
+    const std::uint32_t parameter = check_parameter(path, name);
+    if (parameter == kNoState || parameters[parameter].kind == StateParameter::Kind::number) return;
     add(DiagnosticId::wrong_type, path, "is \"{}\", but must be a parameter that is a number", name);
   }
 
   void check_parameters() {
     if (!check_count("states.parameters", states.parameters.size(), kMaxStateParameters)) return;
-    std::unordered_set<std::string_view> names;
-    for (std::size_t i = 0; i < states.parameters.size(); ++i) {
-      const StateParameter& parameter = states.parameters[i];
+    parameters = states.parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const StateParameter& parameter = parameters[i];
       const std::string place = format_text("states.parameters[{}].", i);
-      if (check_new_name(place + "name", parameter.name, "parameter", names)) parameters.emplace(parameter.name, i);
+      check_new_name(place + "name", parameters, i, "parameter");
       const float low = parameter.min, high = parameter.max, value = parameter.value;
       if (parameter.kind == StateParameter::Kind::number) {
         const std::size_t found = errors.size();
@@ -297,9 +299,9 @@ struct StateChecker {
     for (std::size_t i = 0; i < transition.conditions.size(); ++i) {
       const StateCondition& condition = transition.conditions[i];
       const std::string place = format_text("{}[{}]", path, i);
-      const std::size_t index = check_parameter(place + ".parameter", condition.parameter);
-      if (index == SIZE_MAX) continue;
-      const StateParameter& parameter = states.parameters[index];
+      const std::uint32_t index = check_parameter(place + ".parameter", condition.parameter);
+      if (index == kNoState) continue;
+      const StateParameter& parameter = parameters[index];
       const bool is_compared =
           condition.test == StateCondition::Test::above || condition.test == StateCondition::Test::below;
       if (is_compared != (parameter.kind == StateParameter::Kind::number) ||
@@ -341,32 +343,25 @@ struct StateChecker {
     return ranges;
   }
 
-  void check_transitions(const std::string& place, const StateLayer& layer,
-                         const std::unordered_map<std::string_view, std::size_t>& indices) {
+  void check_transitions(const std::string& place, const StateLayer& layer) {
     if (!check_count(place + "transitions", layer.transitions.size(), kMaxStateTransitions)) return;
     std::vector<InstantTransition> instant;
-    const auto check_name = [&](const std::string& path, const std::string& name) -> std::size_t {
-      const auto found = indices.find(name);
-      if (found != indices.end()) return found->second;
-      add_unknown(path, name, "state", "the layer has");
-      return SIZE_MAX;
-    };
     for (std::size_t i = 0; i < layer.transitions.size(); ++i) {
       const StateTransition& transition = layer.transitions[i];
       const std::string path = format_text("{}transitions[{}].", place, i);
       const bool is_any = transition.from.empty();
-      const std::size_t from = is_any ? InstantTransition::kAny : check_name(path + "from", transition.from);
-      const std::size_t to = check_name(path + "to", transition.to);
+      const std::uint32_t from = is_any ? kNoState : check_state_name(path + "from", layer, transition.from);
+      const std::uint32_t to = check_state_name(path + "to", layer, transition.to);
       auto ranges = check_conditions(path + "when", transition);
       check_number(path + "after", transition.after, 0, 1000);
       check_number(path + "fade", transition.fade_seconds, 0, 60);
       const bool is_triggered = std::ranges::any_of(transition.conditions, [&](const StateCondition& condition) {
-        const auto found = parameters.find(condition.parameter);
-        return found != parameters.end() && states.parameters[found->second].kind == StateParameter::Kind::trigger;
+        const std::uint32_t found = index_of(parameters, condition.parameter);
+        return found != kNoState && parameters[found].kind == StateParameter::Kind::trigger;
       });
       const bool takes_time = transition.after > 0 || transition.at_end || is_triggered ||
                               (!transition.interruptible && transition.fade_seconds > 0);
-      if (takes_time || !ranges || to == SIZE_MAX || (from == SIZE_MAX && !is_any)) continue;
+      if (takes_time || !ranges || to == kNoState || (from == kNoState && !is_any)) continue;
       instant.push_back({i, from, to, *std::move(ranges)});
     }
     check_cycles(place, layer, instant);
@@ -375,7 +370,7 @@ struct StateChecker {
   void check_cycles(const std::string& place, const StateLayer& layer, std::span<const InstantTransition> instant) {
     if (instant.empty()) return;
     std::vector<ValueRange> box;
-    for (const StateParameter& parameter : states.parameters) {
+    for (const StateParameter& parameter : parameters) {
       box.push_back(parameter.kind == StateParameter::Kind::number ? ValueRange{parameter.min, parameter.max}
                                                                    : ValueRange{0, 1});
     }
@@ -409,18 +404,13 @@ struct StateChecker {
     if (!check_count(place + "states", layer.states.size(), kMaxStates)) return;
     if (layer.states.empty())
       add(DiagnosticId::missing_value, place + "states", "has no states, but needs at least one");
-    std::unordered_map<std::string_view, std::size_t> indices;
-    for (std::size_t i = 0; i < layer.states.size(); ++i) indices.emplace(layer.states[i].name, i);
-    if (!layer.first.empty() && !indices.contains(layer.first)) {
-      add_unknown(place + "first", layer.first, "state", "the layer has");
-    }
-    std::unordered_set<std::string_view> names;
+    if (!layer.first.empty()) check_state_name(place + "first", layer, layer.first);
     for (std::size_t i = 0; i < layer.states.size(); ++i) {
       const std::string path = format_text("{}states[{}].", place, i);
-      check_new_name(path + "name", layer.states[i].name, "state", names);
+      check_new_name(path + "name", layer.states, i, "state");
       check_state(path, layer.states[i]);
     }
-    check_transitions(place, layer, indices);
+    check_transitions(place, layer);
   }
 };
 
@@ -429,13 +419,11 @@ struct StateChecker {
 std::vector<Diagnostic> find_state_errors(const States& states, const Character& character,
                                           std::span<const NamedMask> masks) {
   StateChecker checker{states, character, masks};
-  for (const ClipId clip : character.clips().ids()) checker.clips.emplace(character.clips()[clip].name, clip);
   checker.check_parameters();
   if (!checker.check_count("states.layers", states.layers.size(), Animator::kMaxLayers)) return checker.errors;
-  std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < states.layers.size(); ++i) {
     const std::string place = format_text("states.layers[{}].", i);
-    checker.check_new_name(place + "name", states.layers[i].name, "layer", names);
+    checker.check_new_name(place + "name", states.layers, i, "layer");
     checker.check_layer(place, states.layers[i]);
   }
   return std::move(checker.errors);
