@@ -4,11 +4,13 @@
 
 #include "animation/clip_blend.hpp"
 #include "animation/frames.hpp"
+#include "character/heap_sort.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -399,10 +401,14 @@ void pose_many(std::span<Animator> animators, std::span<PoseBuffers> out) {
   for (std::size_t i = 0; i < animators.size(); ++i) animators[i].pose(out[i]);
 }
 
-Markers::Markers(std::vector<Marker> markers) : markers_(std::move(markers)) {
-  std::stable_sort(markers_.begin(), markers_.end(), [](const Marker& a, const Marker& b) {
-    return std::tie(a.clip, a.frame) < std::tie(b.clip, b.frame);
+Markers::Markers(std::vector<Marker> markers) {
+  std::vector<std::size_t> order(markers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  heap_sort(order, [&](std::size_t a, std::size_t b) {
+    return std::tie(markers[a].clip, markers[a].frame, a) < std::tie(markers[b].clip, markers[b].frame, b);
   });
+  markers_.reserve(order.size());
+  for (const std::size_t i : order) markers_.push_back(std::move(markers[i]));
 }
 
 std::span<const Marker> Markers::of_clip(ClipId clip) const noexcept {

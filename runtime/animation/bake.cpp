@@ -4,6 +4,7 @@
 
 #include "animation/frames.hpp"
 #include "animation/skinning.hpp"
+#include "character/heap_sort.hpp"
 
 #include <pchr/3d.hpp>
 #include <pchr/queries.hpp>
@@ -287,9 +288,7 @@ PaletteLayout make_palette_layout(const Character& character) {
       if (layout.with_opacity) used[index(bone)] = 0;
     }
   }
-  // Needs far less code than std::sort(), which a web page downloads.
-  std::ranges::make_heap(layout.entries);
-  std::ranges::sort_heap(layout.entries);
+  heap_sort(layout.entries, std::ranges::less());
   const auto repeated = std::ranges::unique(layout.entries);
   layout.entries.erase(repeated.begin(), repeated.end());
   if (layout.entries.empty()) layout.entries.push_back({});

@@ -177,12 +177,12 @@ void visit_hits(const Character& character, const PoseBuffers& posed, const Skin
     const auto found = tester.find_in(item);
     if (!found) continue;
     if (character.is_3d()) {
-      in_space.push_back(*found);
+      const auto place = std::ranges::upper_bound(in_space, found->depth, std::ranges::greater{}, &PlacedHit::depth);
+      in_space.insert(place, *found);
     } else if (!visit(found->hit)) {
       return;
     }
   }
-  std::ranges::sort(in_space, std::ranges::greater{}, &PlacedHit::depth);
   for (const PlacedHit& found : in_space) {
     if (!visit(found.hit)) return;
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Makes state graphs, and finds the place of parameters in blend spaces.
 #include "animation/state_graph.hpp"
+#include "character/heap_sort.hpp"
 
 #include <glm/common.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <tuple>
 
 namespace pchr {
 namespace {
@@ -36,7 +36,9 @@ void triangulate(std::span<const glm::dvec2> points, std::vector<PointTriple>& t
                  std::vector<PointPair>& hull) {
   std::vector<std::uint32_t> order(points.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::tuple(points[i].x, points[i].y); });
+  heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return points[a].x < points[b].x || (points[a].x == points[b].x && points[a].y < points[b].y);
+  });
   const auto area = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     return area_of(points[a], points[b], points[c]);
   };
@@ -103,12 +105,12 @@ void place_points(const State& state, GraphState& out) {
   if (state.kind == State::Kind::blend_1d) {
     std::vector<std::uint32_t> order(out.points.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::sort(order, {}, [&](std::uint32_t i) { return out.points[i].x; });
+    heap_sort(order, [&](std::uint32_t a, std::uint32_t b) { return out.points[a].x < out.points[b].x; });
     for (std::size_t i = 0; i + 1 < order.size(); ++i) out.edges.push_back({order[i], order[i + 1]});
     return;
   }
   triangulate(scaled_points(state.points), out.triangles, out.edges);
-  for (PointTriple& triangle : out.triangles) std::ranges::sort(triangle);
+  for (PointTriple& triangle : out.triangles) heap_sort(triangle, std::ranges::less());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "animation/skinning.hpp"
 #include "character/format.hpp"
+#include "character/heap_sort.hpp"
 #include "render/crowd.hpp"
 #include "render/gl_state.hpp"
 #include "render/palette_store.hpp"
@@ -438,7 +439,7 @@ struct Renderer::Resources {
       order.emplace_back(
           model.layout.is_3d ? pose.draw_list.size() : find_place(model.character, pose, attachments[i].place), i);
     }
-    std::ranges::sort(order);
+    heap_sort(order, std::ranges::less());
     for (const auto& [place, number] : order) {
       draw_until(place);
       const Attachment& attachment = attachments[number];
