@@ -513,8 +513,50 @@ bool StateMachine::resume(Animator& animator, const Saved& saved) {
   return true;
 }
 
+namespace {
+
+/// Gives parts whose names are gone the names that are new at their places. Returns whether there are any.
+bool take_names(auto& parts, const auto& renamed) {
+  bool taken = false;
+  for (std::size_t i = 0; parts.size() == renamed.size() && i < parts.size(); ++i) {
+    const std::string& name = renamed[i].name;
+    if (index_of(parts, name) != kNoState || index_of(renamed, parts[i].name) != kNoState) continue;
+    if constexpr (requires { parts[i].kind; }) {
+      if (parts[i].kind != renamed[i].kind) continue;
+    }
+    parts[i].name = name;
+    taken = true;
+  }
+  return taken;
+}
+
+/// Returns a graph with the names in `to` of the parts that are renamed there.
+std::shared_ptr<const StateGraph> with_names(std::shared_ptr<const StateGraph> graph, const States& to) {
+  StateGraph named = *graph;
+  States& source = named.source;
+  bool taken = take_names(source.parameters, to.parameters);
+  taken |= take_names(source.layers, to.layers);
+  for (std::size_t i = 0; i < source.layers.size(); ++i) {
+    StateLayer& layer = source.layers[i];
+    const std::uint32_t same = index_of(to.layers, layer.name);
+    if (same != kNoState) taken |= take_names(layer.states, to.layers[same].states);
+    for (std::size_t t = 0; t < layer.transitions.size(); ++t) {
+      StateTransition& transition = layer.transitions[t];
+      const GraphTransition& indices = named.layers[i].transitions[t];
+      if (!transition.from.empty()) transition.from = layer.states[indices.from].name;
+      transition.to = layer.states[indices.to].name;
+      for (std::size_t c = 0; c < transition.conditions.size(); ++c)
+        transition.conditions[c].parameter = source.parameters[indices.conditions[c].parameter].name;
+    }
+  }
+  return taken ? std::make_shared<const StateGraph>(std::move(named)) : graph;
+}
+
+}  // namespace
+
 void StateMachine::rebind(Animator& animator, std::shared_ptr<const StateGraph> graph) {
   assert(graph != nullptr);
+  graph_ = with_names(std::move(graph_), graph->source);
   const std::vector<Saved> saved = this->saved(animator);
   const std::shared_ptr<const StateGraph> before = std::exchange(graph_, std::move(graph));
   const std::vector<float> values = std::exchange(values_, {});

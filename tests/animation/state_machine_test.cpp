@@ -1064,4 +1064,39 @@ TEST_CASE("fades and counted loops go on with another version of the machine", "
   CHECK(actor.x() == Approx(401));
 }
 
+TEST_CASE("a machine goes on while its parts get other names", "[states]") {
+  const auto named = [](std::string speed, std::string walk, std::string layer, StateParameter::Kind jump) {
+    States states = states_of({number(speed), trigger("jump")}, {plays("idle", "idle"), plays(walk, "walk")},
+                              {{.from = "idle", .to = walk, .conditions = {above(speed, 0.1F)}, .fade_seconds = 0.5},
+                               {.from = walk, .to = "idle", .at_end = true}});
+    states.parameters[1] = {.name = jump == StateParameter::Kind::trigger ? "jump" : "hop", .kind = jump};
+    states.layers[0].name = std::move(layer);
+    return states;
+  };
+  using Type = StateParameter::Kind;
+  Actor actor(named("speed", "walk", "body", Type::trigger));
+  actor.machine.set("speed", 0.5F);
+  actor.machine.fire("jump");
+  actor.advance(0.25);
+  const float before = actor.x();
+  const StateStatus status = actor.status();
+  REQUIRE(status.transition == 0);
+  actor.machine.rebind(actor.animator, graph_of(named("pace", "going", "legs", Type::boolean)));
+  CHECK(actor.machine.values()[0] == 0.5F);
+  CHECK(actor.machine.values()[1] == 0);  // Of another type.
+  CHECK(actor.state() == "going");
+  CHECK(actor.status().from == 0);
+  CHECK(actor.status().transition == 0);
+  CHECK(actor.status().progress == status.progress);
+  actor.advance(0);
+  CHECK(actor.x() == before);
+  // Exchanged names are other parts.
+  States exchanged = named("pace", "going", "legs", Type::boolean);
+  std::swap(exchanged.layers[0].states[0].name, exchanged.layers[0].states[1].name);
+  std::swap(exchanged.layers[0].states[0].clip, exchanged.layers[0].states[1].clip);
+  actor.machine.rebind(actor.animator, graph_of(exchanged));
+  CHECK(actor.state() == "going");
+  CHECK(actor.status().state == 0);
+}
+
 }  // namespace state_machine_test

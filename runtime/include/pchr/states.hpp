@@ -200,7 +200,8 @@ class StateMachine {
 
   [[nodiscard]] const StateGraph& graph() const noexcept { return *graph_; }  ///< What it runs.
   /// Continues with another graph, such as that of a reloaded character or of edited states: values of parameters and
-  /// current states of the same names are kept, at the same times. Drops events. Call it after Animator::rebind().
+  /// current states of the same names are kept, at the same times; so are those with a new name at their place of a
+  /// list that is as long as before. Drops events. Call it after Animator::rebind().
   void rebind(Animator& animator, std::shared_ptr<const StateGraph> graph);
 
   /// Returns the index of a parameter, or nothing.
