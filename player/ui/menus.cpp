@@ -49,7 +49,7 @@ void recent_menu(App& app, const MenuStyle& style) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::filesystem::path path = requests.recent[i];
     ImGui::PushID(static_cast<int>(i));
-    const bool chosen = ImGui::MenuItem(shown_path(path.filename()).c_str());
+    const bool chosen = ImGui::MenuItem(full_label(shown_path(path.filename())).c_str());
     ImGui::PopID();
     name_item("item recent", i);
     tooltip(shown_path(path));
@@ -203,7 +203,7 @@ void behind_menu(App& app) {
     const auto [mesh, bone] = stack[i];
     const std::string& name = mesh ? character.meshes()[*mesh].name : character.bones()[*bone].name;
     const bool selected = selection.mesh == mesh && (mesh || selection.bone == bone);
-    if (ImGui::MenuItem(name.c_str(), mesh ? nullptr : "Bone", selected)) {
+    if (ImGui::MenuItem(full_label(name).c_str(), mesh ? nullptr : "Bone", selected)) {
       mesh ? select_mesh(selection, character, *mesh) : select_bone(selection, *bone);
     }
     name_item("item select", i);
@@ -288,7 +288,7 @@ void markers_menu(App& app, ClipId clip) {
   for (std::size_t i = 0; i < markers.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     const std::string frame = fmt::format("{}", markers[i].frame);
-    if (ImGui::MenuItem(markers[i].name.c_str(), frame.c_str())) seek_frame(app.playback, markers[i].frame);
+    if (ImGui::MenuItem(full_label(markers[i].name).c_str(), frame.c_str())) seek_frame(app.playback, markers[i].frame);
     name_item("item marker", i);
     ImGui::PopID();
   }

@@ -172,6 +172,9 @@ bool filter_field(const char* id, const char* hint, NameFilter& filter, float wi
 /// A field that shows `text` until it is clicked, then takes what is typed. Returns that on Enter; Escape leaves it.
 std::optional<std::string> typed_field(const char* id, std::string_view text, float width);
 
+/// Returns a label that shows all of `text`. Dear ImGui would hide what follows "##".
+std::string full_label(std::string_view text);
+
 /// Begins a drop-down list that shows `shown`, shortened to fit.
 bool begin_combo(const char* id, const char* shown, float width);
 /// A drop-down list of `count` items. label(i) is null for items that cannot be chosen. Returns the chosen one.
@@ -185,7 +188,7 @@ std::optional<std::size_t> combo(const char* id, const char* shown, float width,
     const char* const text = label(i);
     if (text == nullptr) continue;
     ImGui::PushID(static_cast<int>(i));
-    if (ImGui::Selectable(text, i == current) && i != current) chosen = i;
+    if (ImGui::Selectable(full_label(text).c_str(), i == current) && i != current) chosen = i;
     name_item(text);
     ImGui::PopID();
   }

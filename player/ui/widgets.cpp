@@ -509,11 +509,21 @@ bool selectable(std::string_view name, bool selected, ImU32 color) {
   return clicked;
 }
 
+std::string full_label(std::string_view text) {
+  std::string label;
+  for (const char each : text) {
+    // A carriage return takes no room.
+    if (each == '#' && label.ends_with('#')) label += '\r';
+    label += each;
+  }
+  return label;
+}
+
 bool begin_combo(const char* id, const char* shown, float width) {
   const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2.0F;
   const std::string preview = ellipsized(shown, room);
   ImGui::SetNextItemWidth(width);
-  if (ImGui::BeginCombo(id, preview.c_str())) return true;
+  if (ImGui::BeginCombo(id, full_label(preview).c_str())) return true;
   name_item(id);
   if (preview != shown) tooltip(shown);
   return false;
