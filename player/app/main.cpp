@@ -56,6 +56,7 @@ std::string shown_names(const App& app) {
     add(states.parameters);
     add(states.layers);
     for (const StateLayer& layer : states.layers) add(layer.states);
+    if (document.rig.typed_name) text += document.rig.typed_name->text;
     for (const AnimationFile& file : document.imported.animation_files) text += file.path;
     if (const auto& artwork = document.imported.artwork) {
       add(artwork->layers);

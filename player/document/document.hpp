@@ -82,6 +82,12 @@ struct EditedRig : Rig {
   bool operator==(const EditedRig&) const = default;
 };
 
+/// The name of a part of the machines while it is typed. It is applied at the end.
+struct TypedName {
+  StateRef part{};
+  std::string text{};
+};
+
 struct RigEditor {
   EditedRig rig{};        ///< As edited.
   EditedRig committed{};  ///< After the last complete edit.
@@ -89,6 +95,7 @@ struct RigEditor {
   std::vector<EditedRig> undo_steps{}, redo_steps{};
   std::optional<ConstraintRef> selected{};
   std::optional<StateRef> selected_state{};
+  std::optional<TypedName> typed_name{};
   std::string file_error{};              ///< Why the file could not be read. It is not replaced then.
   std::optional<EditedRig> recovered{};  ///< Changes that were not saved when a player ended unexpectedly.
   std::string autosaved{};               ///< What the autosave has, see keep_unsaved_rig(); empty if there is none.

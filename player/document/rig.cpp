@@ -290,6 +290,7 @@ std::string save_rig(Document& document) {
   const std::string name = file_name(path);
   if (!document.rig.file_error.empty()) {
     return name + " is not replaced because it could not be read: " + document.rig.file_error;
+    next.typed_name = before.rig.typed_name;
   }
   const std::string text = text_of(document.rig.rig, document);
   if (const auto checked = parse(text, document.character()); !checked) {

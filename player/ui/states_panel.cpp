@@ -369,10 +369,17 @@ void title_row(Fields& fields) {
 
 void name_row(Fields& fields) {
   const float width = fields.begin("Name", "name", "Name in the file and for the game");
-  std::string name = name_of(fields.all.states, fields.part);
-  if (!text_field("##Name", name, width)) return;
-  rename(fields.all.states, fields.part, name);
-  fields.all.app.names_changed = true;
+  RigEditor& editor = fields.all.editor;
+  std::optional<TypedName>& typed = editor.typed_name;
+  if (typed && typed->part != fields.part) typed.reset();
+  std::string name = typed ? typed->text : name_of(fields.all.states, fields.part);
+  if (text_field("##Name", name, width)) {
+    typed = {fields.part, name};
+    fields.all.app.names_changed = true;
+  }
+  if (!typed || ImGui::IsItemActive()) return;
+  rename(fields.all.states, fields.part, std::exchange(typed, std::nullopt)->text);
+  commit(editor);
 }
 
 void edit_parameter(Fields& fields) {

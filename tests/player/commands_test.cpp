@@ -34,6 +34,7 @@ TEST_CASE("every command has a unique id, an action, and a key or a place in a m
   }
   CHECK(keys_of(command("no-range")) == "Shift+I, Shift+O");
   CHECK(first_key_of(command("no-range")) == "Shift+I");
+  CHECK(keys_of(command("states-up")) == "Alt+Up");
   CHECK(keys_of(command("select-none")).empty());
   CHECK(keys_of(command("mix-from")) == "Ctrl+1 \u2013 9");
   CHECK(tooltip_of("play") == "Play or pause (Space, Shift+Space)");

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Editing, playing and saving state machines, without a window.
 #include "ui/commands.hpp"
+#include "ui/panels.hpp"
 #include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
 #include <GLFW/glfw3.h>
+#include <imgui_internal.h>
 
 #include <string>
 
@@ -135,6 +137,15 @@ TEST_CASE("the errors of a machine are assigned to its parts", "[player][states]
   CHECK(part_of("states.layers").text == "states.layers is wrong");
 }
 
+TEST_CASE("a label shows a name with any character", "[player][states]") {
+  for (const std::string name : {"run##fast", "###", "#", "a#b##"}) {
+    std::string label = full_label(name);
+    CHECK(ImGui::FindRenderedTextEnd(label.c_str()) == label.c_str() + label.size());
+    std::erase(label, '\r');
+    CHECK(label == name);
+  }
+}
+
 TEST_CASE("conditions are described in words", "[player][states]") {
   using Test = StateCondition::Test;
   StateTransition transition{.conditions = {{"speed", Test::above, 0.1F}, {"ground", Test::is_false}, {"jump"}}};
@@ -225,9 +236,23 @@ TEST_CASE("the next key is the key of the parameter that waits for one", "[playe
   app.key_for = 2;
   shown.press(GLFW_KEY_ESCAPE);
   CHECK(shown.states().parameters[2].key == "j");
+  // A command is run, and a part that is selected meanwhile gets no key.
+  app.key_for = 2;
+  shown.press(GLFW_KEY_O, GLFW_MOD_CONTROL);
+  CHECK_FALSE(app.key_for);
+  CHECK(app.browser.open);
+  app.browser.open = false;
+  app.key_for = 2;
+  app.document()->rig.selected_state = {StateRef::Kind::parameter, 0, 1};
+  shown.press(GLFW_KEY_K);
+  CHECK_FALSE(app.key_for);
+  CHECK(app.view.weights);
+  CHECK(shown.states().parameters[2].key == "j");
+  app.document()->rig.selected_state = {StateRef::Kind::parameter, 0, 2};
   app.key_for = 2;
   shown.press(GLFW_KEY_DELETE);
   CHECK(shown.states().parameters[2].key.empty());
+  CHECK(shown.states().parameters.size() == 3);
 }
 
 TEST_CASE("while paused, parameters take effect, and steps advance the machine by frames", "[player][states]") {
@@ -275,6 +300,38 @@ TEST_CASE("after an error the machine runs on as it was, and the part that is wr
   wrong.states().layers[0].states[0].clip = "bind";
   advance(wrong.app, 0.01);
   CHECK(wrong.state() == "a");
+}
+
+TEST_CASE("a machine that plays goes on while its parts are renamed, and while that is undone", "[player][states]") {
+  Shown shown("renamed");
+  App& app = shown.app;
+  set_parameter(*app.playback.machine(), 0, 2);
+  shown.states().layers[0].transitions[0].fade_seconds = 0.4;
+  commit(app.document()->rig);
+  advance(app, 0.1);
+  const auto status = [&] { return shown.machine().machine.status(shown.machine().animator); };
+  const StateStatus before = status();
+  REQUIRE(before.transition == 0);
+  const auto goes_on = [&] {
+    advance(app, 0);
+    return app.playback.state_errors.empty() && status().state == 1 && status().from == 0 && status().transition == 0 &&
+           status().progress == before.progress && status().phase == before.phase;
+  };
+  const auto rename_part = [&](StateRef part, const std::string& name) {
+    rename(shown.states(), part, name);
+    commit(app.document()->rig);
+  };
+  rename_part({Kind::parameter, 0, 0}, "pace");
+  CHECK(goes_on());
+  CHECK(shown.value("pace") == 2);
+  rename_part({Kind::state, 0, 1}, "going");
+  rename_part({Kind::layer, 0, 0}, "body");
+  CHECK(goes_on());
+  CHECK(shown.state() == "going");
+  for (int i = 0; i < 3; ++i) run_command(app, "rig-undo");
+  CHECK(goes_on());
+  CHECK(shown.state() == "moving");
+  CHECK(shown.value("speed") == 2);
 }
 
 TEST_CASE("a machine is made with the commands, undone, saved with the markers, and read again", "[player][states]") {
@@ -334,6 +391,29 @@ TEST_CASE("a reloaded character continues in its state, with unsaved changes", "
   CHECK(shown.value("speed") == 2);
   CHECK(shown.states().layers[0].states[1].speed == 2);
   CHECK(has_unsaved_states(app.document()->rig));
+  // A file that cannot be read leaves what was read before, until it can be read again.
+  const fs::path file = shown.folder / "arm.rig.json";
+  for (int i = 0; i < 2; ++i) {
+    test::write_file(file, std::as_bytes(std::span(kArm).first(40)));
+    reload_model(app, shown.model(test::two_bone_arm()), ClipId{1});
+    advance(app, 0.01);
+    CHECK_THAT(app.error, test::contains("arm.rig.json"));
+    CHECK(app.document()->rig.file_error == app.error);
+    CHECK(app.document()->markers->all().size() == 1);
+    CHECK(shown.state() == "moving");
+    CHECK(shown.states().layers[0].states[1].speed == 2);
+    CHECK(has_unsaved_states(app.document()->rig));
+  }
+  run_command(app, "rig-save");
+  CHECK_THAT(app.error, test::contains("is not replaced"));
+  test::write_file(file, std::as_bytes(std::span(kArm)));
+  reload_model(app, shown.model(test::two_bone_arm()), ClipId{1});
+  advance(app, 0.01);
+  CHECK(app.error.empty());
+  CHECK(app.document()->rig.file_error.empty());
+  CHECK(shown.state() == "moving");
+  CHECK(shown.value("speed") == 2);
+  CHECK(shown.states().layers[0].states[1].speed == 2);
   // Without the clip, the machine cannot run.
   CharacterData data = test::two_bone_arm();
   data.clips[0].name = "other";

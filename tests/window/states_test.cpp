@@ -127,15 +127,34 @@ TEST_CASE("a machine is made with the mouse, undone, saved and played again", "[
     player.desktop.click({slider.max.x - 4, slider.center().y});
     CHECK(player.state_becomes("states", "idle 2 from idle"));
 
+    // The machine goes on when its parameter has the new name.
+    const std::string before = player.state("parameters");
+    REQUIRE(before != "number 0.00");
     player.click("parameter number");
     player.click("##Name");
     player.desktop.key("a", "Control_L");
     for (const std::string letter : {"p", "a", "c", "e"}) player.desktop.key(letter);
+    CHECK(player.state("parameters") == before);
+    CHECK(player.find("parameter number"));
     player.desktop.key("Return");
+    CHECK(player.find("parameter pace"));
+    CHECK(player.state_becomes("parameters", "pace" + before.substr(before.find(' '))));
+    CHECK(player.state("states") == "idle 2 from idle");
+    // A click elsewhere also ends the edit.
+    player.click("##Name");
+    player.desktop.key("End");
+    player.desktop.key("x");
+    player.click("parameter pace");
+    CHECK(player.find("parameter pacex"));
+    player.desktop.key("z", "Control_L");
     CHECK(player.find("parameter pace"));
     player.click("key");
     player.desktop.key("Right");
-    CHECK(player.state_becomes("parameters", "pace 0.00"));
+    // A number beyond all limits is the highest one.
+    player.desktop.double_click(player.where("Maximum").center());
+    player.desktop.key("a", "Control_L");
+    for (const std::string letter : {"1", "e", "3", "9"}) player.desktop.key(letter);
+    player.desktop.key("Return");
     player.click("state idle 2");
     player.click("states-remove");
     CHECK_FALSE(player.find("state idle 2"));
@@ -146,6 +165,7 @@ TEST_CASE("a machine is made with the mouse, undone, saved and played again", "[
   }
   CHECK(rig_text().find("\"pace\"") != std::string::npos);
   CHECK(rig_text().find("\"key\": \"right\"") != std::string::npos);
+  CHECK(rig_text().find("\"max\": 1000000") != std::string::npos);
   RunningPlayer player({path_text(file)});
   REQUIRE(player.shows_title("kiri.pchr"));
   static_cast<void>(show_states(player));
@@ -157,10 +177,17 @@ TEST_CASE("a problem of a machine is shown at its row and its field", "[window][
   std::string wrong = kWalker;
   const std::string to = R"("to": "walking")";
   wrong.replace(wrong.find(to), to.size(), R"("to": "running")");
+  const std::string speed = R"("clip": "walk")";
+  wrong.replace(wrong.find(speed), speed.size(), speed + R"(, "speedParameter": "nobody")");
   RunningPlayer player({path_text(kiri_with(wrong))});
   REQUIRE(player.shows_title("kiri.pchr"));
   static_cast<void>(show_states(player));
   CHECK(player.state("states").empty());
+  player.click("state problems");
+  CHECK(player.where("problem speedParameter").max.y > player.where("##Scaled by").max.y);
+  player.click("##Scaled by");
+  player.click("None");
+  CHECK_FALSE(player.find("problem speedParameter"));
   player.click("state problems");
   CHECK(player.where("problem to").max.y > player.where("##To").max.y);
   player.desktop.move(kCanvas.center());
@@ -173,13 +200,15 @@ TEST_CASE("a problem of a machine is shown at its row and its field", "[window][
 }
 
 TEST_CASE("a point of a blend space is dragged, and elsewhere the mouse sets the parameters", "[window][states]") {
+  const std::string name = "##space##" + std::string(120, 'e');
   RunningPlayer player({path_text(kiri_with(R"({"states": {
     "parameters": [{"name": "x", "type": "number", "min": -1, "max": 1}, {"name": "y", "type": "number", "min": -1}],
-    "layers": [{"name": "body", "states": [{"name": "space", "parameters": ["x", "y"], "blend": [
+    "layers": [{"name": "body", "states": [{"name": ")" +
+                                            name + R"(", "parameters": ["x", "y"], "blend": [
       {"clip": "idle", "at": [0, 0]}, {"clip": "walk", "at": [1, 0]}, {"clip": "wave", "at": [0, 1]}]}]}]}})"))});
   REQUIRE(player.shows_title("kiri.pchr"));
   static_cast<void>(show_states(player));
-  player.click("state space");
+  player.click("state " + name);
   const Rect plot = player.where("plot");
   player.desktop.click(plot.min + plot.size() * 0.25F);
   CHECK(player.state_becomes("parameters", "x -0.65, y 0.76"));
@@ -191,6 +220,12 @@ TEST_CASE("a point of a blend space is dragged, and elsewhere the mouse sets the
   CHECK(player.shows_title("kiri.pchr*"));
   CHECK(player.where("point 1").center().x < point.center().x - 20);
   CHECK(player.state("parameters") == "x -0.65, y 0.76");
+  // A name of any length can be edited.
+  player.click("##Name");
+  player.desktop.key("End");
+  player.desktop.key("d");
+  player.desktop.key("Return");
+  CHECK(player.find("state " + name + "d"));
 }
 
 TEST_CASE("Kiri's machine is shown", "[window][states]") {
