@@ -153,8 +153,9 @@ void continue_rig(Document& document, const Document& before);
 /// Writes the unsaved changes of a document to its autosave, a file beside the preferences, or removes that once they
 /// are saved.
 void keep_unsaved_rig(Document& document);
-/// Reads the changes that an autosave has of a document, if any.
-void recover_rig(Document& document);
+/// Reads the changes that an autosave has of a document, if any. One that cannot be read is renamed, so that it stays
+/// and is not offered again. Returns an error message, or an empty string.
+[[nodiscard]] std::string recover_rig(Document& document);
 /// Returns the character whose unsaved changes were kept last; empty if there is none.
 [[nodiscard]] std::filesystem::path find_unsaved_rig();
 /// Removes the autosave of a document that is left without saving.

@@ -270,6 +270,17 @@ void continue_rig(Document& document, const Document& before) {
     }
   };
   RigEditor& next = document.rig;
+  if (!next.file_error.empty()) {
+    // While the file cannot be read, what was read last goes on.
+    if (auto last = parse(text_of(before.rig.saved, before), document.character())) {
+      document.markers = std::make_shared<Markers>(std::move(last->markers));
+      document.masks = std::move(last->masks);
+      std::string error = std::move(next.file_error);
+      next = edit_rig(edited(*std::move(last)));
+      next.file_error = std::move(error);
+      list_rig_problems(document);
+    }
+  }
   add(before.rig.undo_steps, next.undo_steps);
   if (before.rig.recovered) next.recovered = convert(*before.rig.recovered);
   next.autosaved = before.rig.autosaved;
@@ -279,6 +290,7 @@ void continue_rig(Document& document, const Document& before) {
     next.committed = convert(before.rig.committed).value_or(*edited);
     next.selected = before.rig.selected;
     next.selected_state = before.rig.selected_state;
+    next.typed_name = before.rig.typed_name;
     return add(before.rig.redo_steps, next.redo_steps);
   }
   if (edited && *edited != next.rig) next.undo_steps.push_back(*edited);
@@ -290,7 +302,6 @@ std::string save_rig(Document& document) {
   const std::string name = file_name(path);
   if (!document.rig.file_error.empty()) {
     return name + " is not replaced because it could not be read: " + document.rig.file_error;
-    next.typed_name = before.rig.typed_name;
   }
   const std::string text = text_of(document.rig.rig, document);
   if (const auto checked = parse(text, document.character()); !checked) {
@@ -318,16 +329,27 @@ void keep_unsaved_rig(Document& document) {
   rig.autosaved = std::move(text);
 }
 
-void recover_rig(Document& document) {
-  if (document.path == kStandardInputName) return;
-  auto [character, text] = read_autosave(autosave_path(document.path));
-  if (character != absolute_path(document.path)) return;
+std::string recover_rig(Document& document) {
+  if (document.path == kStandardInputName) return {};
+  const std::filesystem::path path = autosave_path(document.path);
+  auto [character, text] = read_autosave(path);
+  if (character != absolute_path(document.path)) return {};
   auto kept = parse(text, document.character());
-  if (!kept) return;
+  if (!kept) {
+    std::filesystem::path unreadable = path;
+    std::error_code error;
+    std::filesystem::rename(path, unreadable.replace_extension(".unreadable"), error);
+    return fmt::format("The unsaved changes to the rig of {} cannot be read, and stay in {}: {}", document.name(),
+                       utf8_of(error ? path : unreadable), describe(kept.error()));
+  }
   EditedRig rig = edited(*std::move(kept));
-  if (rig == document.rig.saved) return remove_autosave(document.path);
+  if (rig == document.rig.saved) {
+    remove_autosave(document.path);
+    return {};
+  }
   document.rig.recovered = std::move(rig);
   document.rig.autosaved = std::move(text);
+  return {};
 }
 
 std::filesystem::path find_unsaved_rig() {

@@ -121,7 +121,11 @@ std::unique_ptr<Actor> replace_open(App& app, std::unique_ptr<Actor> next, std::
   app.error = read_sidecar(document);
   if (!document.bind) document.bind = document.rig.saved.bind;
   if (left && opened != Opened::reloaded) forget_unsaved_rig(*left);
-  if (opened != Opened::reloaded) recover_rig(document);
+  if (opened != Opened::reloaded) {
+    if (std::string error = recover_rig(document); !error.empty()) {
+      app.error += (app.error.empty() ? "" : "\n") + error;
+    }
+  }
   if (left) document.atlas = carried_over(left->atlas, left->character(), document.character());
   if (left && opened == Opened::reloaded) {
     std::vector<AlphaMask> masks = std::move(document.selection.masks);

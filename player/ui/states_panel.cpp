@@ -747,7 +747,8 @@ void states_panel(App& app, float width, float scale) {
                     ImGuiWindowFlags_NoNav);
   Rows rows{width, scale};
   if (!editor.file_error.empty()) {
-    rows.message(kErrorColor, editor.file_error);
+    rows.message(kErrorColor,
+                 editor.file_error + (all.machine != nullptr ? ". The machine runs as it was before." : ""));
   } else if (!all.problems.empty()) {
     const StateProblem& first = all.problems.front();
     const std::string text =

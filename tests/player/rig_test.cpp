@@ -229,7 +229,20 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
   open_again();
   CHECK(shown.editor().rig.springs[0].frequency == 5);
 
+  // What cannot be read is reported and kept, but not offered again.
+  keep_unsaved_rig(*app.document());
+  const fs::path kept = fs::directory_iterator(configuration / "pchr/unsaved")->path();
+  write_text(kept, test::read_text(kept) + "}");
+  open_again();
+  CHECK_THAT(app.error, test::contains("The unsaved changes to the rig of arm.pchr cannot be read, and stay in "));
+  CHECK_FALSE(shown.editor().rig.springs[0].frequency == 5);
+  CHECK(count_autosaves() == 1);
+  CHECK(find_unsaved_rig().empty());
+  fs::remove(fs::path(kept).replace_extension(".unreadable"));
+  CHECK(count_autosaves() == 0);
+
   // Leaving without saving drops them.
+  shown.editor().rig.springs[0].frequency = 5;
   keep_unsaved_rig(*app.document());
   show_model(app, shown.folder / "other.pchr", shown.renderer.upload(arm()).value(), ClipId{1});
   CHECK(count_autosaves() == 0);
