@@ -119,6 +119,7 @@ struct StateChecker {
   const States& states;
   const Character& character;
   std::span<const NamedMask> masks;
+  ClipNames clips{character};
   std::vector<Diagnostic> errors{};
   std::span<const StateParameter> parameters{};  ///< Empty if there are too many.
   std::size_t cycle_checks_left = kMaxCycleChecks;
@@ -157,7 +158,7 @@ struct StateChecker {
 
   /// Returns the id of a clip, or `none`.
   ClipId check_clip(const std::string& path, std::string_view name) {
-    const ClipId found = character.find_clip(name);
+    const ClipId found = clips.find(name);
     if (found == ClipId::none) add_unknown(path, name, "clip", "the character has");
     return found;
   }

@@ -169,6 +169,16 @@ void set_blend_weights(const GraphState& state, Vec2 at, Play& play) noexcept {
   }
 }
 
+ClipNames::ClipNames(const Character& character) {
+  for (const ClipId clip : character.clips().ids()) sorted_.emplace_back(character.clips()[clip].name, clip);
+  heap_sort(sorted_, std::ranges::less());
+}
+
+ClipId ClipNames::find(std::string_view name) const noexcept {
+  const auto found = std::ranges::lower_bound(sorted_, name, {}, &std::pair<std::string_view, ClipId>::first);
+  return found != sorted_.end() && found->first == name ? found->second : ClipId::none;
+}
+
 const States& states_of(const StateGraph& graph) noexcept { return graph.source; }
 
 Expected<std::shared_ptr<const StateGraph>, Diagnostic> make_state_graph(const States& states,
@@ -178,11 +188,12 @@ Expected<std::shared_ptr<const StateGraph>, Diagnostic> make_state_graph(const S
   if (std::vector<Diagnostic> errors = find_state_errors(states, character, masks); !errors.empty())
     return Unexpected(std::move(errors.front()));
   auto graph = std::make_shared<StateGraph>(StateGraph{states, {}});
+  const ClipNames names(character);
   const auto parameter = [&](const std::string& name) { return index_of(states.parameters, name); };
   for (const StateLayer& layer : states.layers) {
     GraphLayer& out = graph->layers.emplace_back();
     out.options = {layer.weight, layer.mode, find_mask(masks, character, layer.mask).value_or(BoneMask()),
-                   character.find_clip(layer.reference_clip), layer.reference_frame};
+                   names.find(layer.reference_clip), layer.reference_frame};
     out.weight_parameter = parameter(layer.weight_parameter);
     out.first = layer.first.empty() ? 0 : index_of(layer.states, layer.first);
     for (const State& state : layer.states) {
@@ -191,7 +202,7 @@ Expected<std::shared_ptr<const StateGraph>, Diagnostic> make_state_graph(const S
       made.speed_parameter = parameter(state.speed_parameter);
       made.x = parameter(state.x), made.y = parameter(state.y);
       const auto clip = [&](const std::string& name, LoopMode mode) {
-        const ClipId id = character.find_clip(name);
+        const ClipId id = names.find(name);
         return id == ClipId::none ? GraphClip() : GraphClip{id, Clock(character.clips()[id], mode)};
       };
       if (state.kind == State::Kind::clip) made.loop = clip(state.clip, state.loop);
@@ -202,7 +213,7 @@ Expected<std::shared_ptr<const StateGraph>, Diagnostic> make_state_graph(const S
       }
       if (state.kind != State::Kind::blend_1d && state.kind != State::Kind::blend_2d) continue;
       std::vector<ClipId> clips;
-      for (const BlendPoint& point : state.points) clips.push_back(character.find_clip(point.clip));
+      for (const BlendPoint& point : state.points) clips.push_back(names.find(point.clip));
       std::shared_ptr<const ClipBlend> blend = make_clip_blend(character, std::move(clips), state.loop, markers);
       made.loop = {blend->clips[blend->reference], blend->clocks[blend->reference], blend};
       place_points(state, made);

@@ -67,6 +67,18 @@ struct StateGraph {
   return kNoState;
 }
 
+/// Finds the clips of a character in logarithmic time: a damaged file can name very many, very often.
+class ClipNames {
+ public:
+  explicit ClipNames(const Character& character);
+
+  /// Returns the first clip with a name, or `none`.
+  [[nodiscard]] ClipId find(std::string_view name) const noexcept;
+
+ private:
+  std::vector<std::pair<std::string_view, ClipId>> sorted_;
+};
+
 /// Returns the points of a blend space, scaled to a square: the ranges of the parameters must not count.
 [[nodiscard]] std::vector<glm::dvec2> scaled_points(std::span<const BlendPoint> points);
 
