@@ -36,6 +36,16 @@ def check_versions():
         manifest = json.loads(vcpkg.read_text())
         found = [value for key, value in manifest.items() if key.startswith("version")]
         assert found in ([], [version]), f"vcpkg.json has version {found}, CMakeLists.txt {version}"
+    found = re.search(r"^## (\S+)", (source / "CHANGES.md").read_text(), re.MULTILINE)[1]
+    assert found == version, f"CHANGES.md begins with version {found}, CMakeLists.txt has {version}"
+    # Names of packages and calls of find_package(), in documents and examples.
+    named = re.compile(r"\bpchr[a-z-]*[-_](\d+\.\d+\.\d+)|find_package\(pchr (\d+\.\d+)")
+    texts = [*source.glob("*.md"), *(path for folder in ("docs", "examples", "bindings", "player/web", "addons")
+                                     for path in (source / folder).rglob("*") if path.suffix in (".md", ".yml", ".txt"))]
+    for path in texts:
+        for match in named.finditer(path.read_text()):
+            found, expected = match[1] or match[2], version if match[1] else version.rpartition(".")[0]
+            assert found == expected, f"{path.relative_to(source)} names {match[0]}, CMakeLists.txt has version {version}"
 
 
 def run(*command, cwd):
