@@ -21,13 +21,16 @@ set(CPACK_PCHR_SYSTEM ${system})
 set(CPACK_PACKAGE_FILE_NAME pchr-${PROJECT_VERSION}-${system}-x86_64)
 set(CPACK_SOURCE_GENERATOR "")
 
+# Not pchr, nor a file /usr/bin/pchr, which another package can have: postinst offers that name where it is free.
+set(CPACK_DEBIAN_PACKAGE_NAME pchr-tool)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/package/triggers)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/package/triggers
+  ${PROJECT_SOURCE_DIR}/cmake/package/postinst ${PROJECT_SOURCE_DIR}/cmake/package/prerm)
 # OpenGL, and X11's libraries for screens and cursors, are loaded at run time. A C++ program that uses the headers needs
 # GLM.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libegl1, libgl1")

@@ -25,11 +25,11 @@ configure() {
   cmake --build "$folder" >&2
 }
 
-# The programs contain all libraries except those of the C library, X11 and OpenGL.
+# build_programs TOOL_NAME: the programs contain all libraries except those of the C library, X11 and OpenGL.
 build_programs() {
   cmake/libraries.sh build/sources build/package-libraries
   configure build/package-programs -DCMAKE_PREFIX_PATH="$PWD/build/package-libraries" -DCMAKE_INSTALL_LIBDIR=lib \
-    -DPCHR_PACKAGE_LIBRARIES="$PWD/build/package-shared" \
+    -DPCHR_PACKAGE_LIBRARIES="$PWD/build/package-shared" -DPCHR_TOOL_NAME="$1" \
     -DCMAKE_EXE_LINKER_FLAGS="-static-libstdc++ -static-libgcc -Wl,--gc-sections,--exclude-libs,ALL" \
     -DCMAKE_SHARED_LINKER_FLAGS="-static-libstdc++ -static-libgcc -Wl,--gc-sections,--exclude-libs,ALL"
 }
@@ -48,13 +48,13 @@ pack() {
 }
 
 make_deb() {
-  build_programs
+  build_programs pchr-tool
   build_shared
   pack DEB build/package-programs
 }
 
 make_tar() {
-  build_programs
+  build_programs pchr
   pack TGZ build/package-programs
 }
 

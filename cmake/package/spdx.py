@@ -14,7 +14,7 @@ import zipfile
 import contents
 
 folder, version, commit, sources = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3], pathlib.Path(sys.argv[4])
-KINDS = [("deb", f"pchr_{version}_*.deb"), ("tar", f"pchr-{version}-linux-*.tar.gz"), ("zip", f"pchr-{version}-*.zip"),
+KINDS = [("deb", f"pchr-tool_{version}_*.deb"), ("tar", f"pchr-{version}-linux-*.tar.gz"), ("zip", f"pchr-{version}-*.zip"),
          ("npm", f"pchr-player-{version}.tgz"), ("blender", f"pchr-blender-{version}.zip"), ("godot", f"pchr-godot-{version}.zip"),
          ("source", f"pchr-{version}-source.tar.gz")]
 
@@ -30,7 +30,8 @@ for kind, pattern in KINDS:
         sums.append(f"{digest}  {path.name}\n")
         package = identifier("Package", kind)
         packages.append({
-            "SPDXID": package, "name": {"npm": "pchr-player", "blender": "pchr-blender", "godot": "pchr-godot"}.get(kind, "pchr"),
+            "SPDXID": package,
+            "name": {"npm": "pchr-player", "blender": "pchr-blender", "godot": "pchr-godot", "deb": "pchr-tool"}.get(kind, "pchr"),
             "versionInfo": version, "packageFileName": path.name, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
             "checksums": [{"algorithm": "SHA256", "checksumValue": digest}], "supplier": "NOASSERTION",
             "licenseConcluded": "NOASSERTION", "licenseDeclared": "MIT", "copyrightText": "NOASSERTION",

@@ -35,7 +35,13 @@ def write_licenses(to):
 
 def stage_deb():
     share = folder / "usr/share"
-    documents = share / "doc/pchr"
+    documents = (share / "doc/pchr").rename(share / "doc/pchr-tool")
+    # For the name pchr, where postinst offers it.
+    for path in [*share.glob("bash-completion/completions/pchr-tool"), *share.glob("zsh/site-functions/_pchr-tool"),
+                 *share.glob("fish/vendor_completions.d/pchr-tool.fish")]:
+        alias = share / "pchr/completions" / path.name.replace("-tool", "")
+        alias.parent.mkdir(parents=True, exist_ok=True)
+        alias.write_text(path.read_text().replace("pchr-tool", "pchr"))
     for page in share.glob("man/man1/*.1"):
         compress(page)
     (documents / "LICENSE").unlink()
@@ -51,7 +57,7 @@ def stage_deb():
     shutil.copyfile(source / "CHANGES.md", documents / "CHANGES.md")
     compress(documents / "CHANGES.md")
     date = email.utils.formatdate(epoch)
-    (documents / "changelog").write_text(f"pchr ({version}) unstable; urgency=medium\n\n  * See CHANGES.md.gz.\n\n"
+    (documents / "changelog").write_text(f"pchr-tool ({version}) unstable; urgency=medium\n\n  * See CHANGES.md.gz.\n\n"
                                          f" -- the pchr authors <pchr@localhost>  {date}\n")
     compress(documents / "changelog")
 

@@ -29,7 +29,8 @@ def quote(*words):
 
 
 def main(cast):
-    pchr = shutil.which("pchr") or sys.exit("configure.py: pchr is not in the PATH")
+    # Where another program is called pchr, the tool is pchr-tool.
+    pchr = shutil.which("pchr-tool") or shutil.which("pchr") or sys.exit("configure.py: pchr is not in the PATH")
     lines = [f"pchr = {quote(pchr)}"]
     for rule, command in COMMANDS.items():
         lines += [f"rule {rule}", f"  command = {command}", f"  description = {rule} $out", "  depfile = $out.d",

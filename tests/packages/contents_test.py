@@ -16,7 +16,7 @@ folder, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).
 update = "--update" in sys.argv
 lists = source / "tests/packages/lists"
 version = re.search(r"project\(pchr VERSION ([\d.]+)", (source / "CMakeLists.txt").read_text())[1]
-PATTERNS = {"deb": f"pchr_{version}_*.deb", "tar": f"pchr-{version}-linux-*.tar.gz", "zip": f"pchr-{version}-windows-*.zip",
+PATTERNS = {"deb": f"pchr-tool_{version}_*.deb", "tar": f"pchr-{version}-linux-*.tar.gz", "zip": f"pchr-{version}-windows-*.zip",
             "npm": f"pchr-player-{version}.tgz", "blender": f"pchr-blender-{version}.zip", "godot": f"pchr-godot-{version}.zip",
             "source": f"pchr-{version}-source.tar.gz"}
 # Libraries that a program can expect of every system: those of the C library and of X11.
@@ -57,7 +57,9 @@ def unpack(kind, path, to):
 
 
 def check_list(kind, path):
-    found = "".join(name.replace(version, "VERSION") + "\n" for name in names_in(kind, path))
+    minor = version.rpartition(".")[0]
+    found = "".join(name.replace(version, "VERSION").replace(f".so.{minor}", ".so.MINOR") + "\n"
+                    for name in names_in(kind, path))
     expected = lists / f"{kind}.txt"
     if update:
         expected.parent.mkdir(exist_ok=True)

@@ -26,7 +26,8 @@ case $kind in
       sh /check/tests/packages/installed.sh /usr/bin /check/files
       install cmake g++ ninja-build pkg-config libglm-dev
       sh /check/tests/packages/integrated.sh /check/files /check/tests
-      dpkg --purge pchr
+      sh /check/tests/packages/beside.sh $name
+      dpkg --purge pchr-tool
       left=\$(find /usr /etc /opt -name '*pchr*'); test -z \"\$left\" || { echo \"left behind: \$left\"; exit 1; }
       echo the package installs, is found, runs, and leaves nothing"
     ;;

@@ -50,8 +50,11 @@ def _chosen(name):
 
 
 def program(name):
-    """Returns the path of pchr-player or pchr: the one in the preferences, else the one on PATH, else None."""
-    return shutil.which(bpy.path.abspath(_chosen(name)) or name)
+    """Returns the path of pchr-player or pchr: the one in the preferences, else the one on PATH, else None. Where another
+    program is called pchr, the tool is pchr-tool."""
+    if chosen := _chosen(name):
+        return shutil.which(bpy.path.abspath(chosen))
+    return (name == TOOL and shutil.which("pchr-tool")) or shutil.which(name)
 
 
 def missing(name):
