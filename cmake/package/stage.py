@@ -41,7 +41,7 @@ def stage_deb():
                  *share.glob("fish/vendor_completions.d/pchr-tool.fish")]:
         alias = share / "pchr/completions" / path.name.replace("-tool", "")
         alias.parent.mkdir(parents=True, exist_ok=True)
-        alias.write_text(path.read_text().replace("pchr-tool", "pchr"))
+        alias.write_text(path.read_text().replace("pchr-tool", "pchr").replace("pchr_tool", "pchr"))
     for page in share.glob("man/man1/*.1"):
         compress(page)
     (documents / "LICENSE").unlink()

@@ -363,8 +363,9 @@ std::string zsh_completion(const Program& program) {
     }
     out += "      esac\n      ;;\n  esac\n";
   }
-  out += "}\nif [[ $funcstack[1] == " + function + " ]]; then\n  " + function + " \"$@\"\nelse\n  compdef " + function +
-         ' ' + program.name + "\nfi\n";
+  // A file that zsh loads by itself is a function with the name of the file.
+  out += "}\nif [[ ${funcstack[1]//-/_} == " + function + " ]]; then\n  " + function + " \"$@\"\nelse\n  compdef " +
+         function + ' ' + program.name + "\nfi\n";
   return out;
 }
 
