@@ -3,6 +3,7 @@
 
     configure.py CAST
 """
+import os
 import pathlib
 import re
 import shlex
@@ -29,8 +30,9 @@ def quote(*words):
 
 
 def main(cast):
-    # Where another program is called pchr, the tool is pchr-tool.
-    pchr = shutil.which("pchr-tool") or shutil.which("pchr") or sys.exit("configure.py: pchr is not in the PATH")
+    # Where another program is called pchr, the tool is pchr-tool in the same folder.
+    found = (shutil.which(name, path=folder) for folder in os.get_exec_path() for name in ("pchr-tool", "pchr"))
+    pchr = next(filter(None, found), None) or sys.exit("configure.py: pchr is not in the PATH")
     lines = [f"pchr = {quote(pchr)}"]
     for rule, command in COMMANDS.items():
         lines += [f"rule {rule}", f"  command = {command}", f"  description = {rule} $out", "  depfile = $out.d",

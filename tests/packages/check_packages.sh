@@ -11,7 +11,9 @@ rm -rf "$files"
 mkdir "$files"
 cp -r assets/kiri.pchr assets/hotaru.px assets/koi assets/konpei "$files"
 iconv -f UTF-8 -t SHIFT-JIS "$files/konpei/konpei.chp" >"$files/konpei/shift-jis.chp"
-pchr=build/package-programs/tools/pchr
+# The last one that was made: pchr-tool of the .deb, or pchr of the .tar.gz.
+# shellcheck disable=SC2012 # known names
+pchr=$(ls -t build/package-programs/tools/pchr* | head -n 1)
 "$pchr" render "$files/kiri.pchr" --clip walk --frame 3 -o "$files/kiri.png"
 "$pchr" render "$files/konpei/konpei.chp" -o "$files/konpei.png"
 

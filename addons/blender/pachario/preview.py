@@ -50,11 +50,13 @@ def _chosen(name):
 
 
 def program(name):
-    """Returns the path of pchr-player or pchr: the one in the preferences, else the one on PATH, else None. Where another
-    program is called pchr, the tool is pchr-tool."""
+    """Returns the path of pchr-player or pchr: the one in the preferences, else the one on PATH, else None. Where
+    another program is called pchr, the tool is pchr-tool in the same folder."""
     if chosen := _chosen(name):
         return shutil.which(bpy.path.abspath(chosen))
-    return (name == TOOL and shutil.which("pchr-tool")) or shutil.which(name)
+    found = (shutil.which(each, path=folder) for folder in os.get_exec_path() for each in ("pchr-tool", name)
+             if each == name or name == TOOL)
+    return next(filter(None, found), None)
 
 
 def missing(name):

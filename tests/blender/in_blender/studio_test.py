@@ -236,6 +236,15 @@ class PreviewTest(BlenderCase):
         with mock.patch.object(preview, "_chosen", return_value="/none/player"):
             self.assertIn("/none/player in the preferences", self.texts())
 
+    def test_the_tool_is_pchr_tool_where_another_program_is_called_pchr(self):
+        os.environ["PATH"] = str(self.folder)
+        for name in ("pchr", "pchr-tool"):
+            path = self.folder / name
+            path.write_text("#!/bin/sh\n")
+            path.chmod(0o755)
+            self.assertEqual(preview.program("pchr"), str(path))
+        self.assertEqual(preview.program("pchr-player"), str(self.folder / "pchr-player"))
+
     def test_the_message_of_a_player_that_ends_is_shown(self):
         self.player("echo no display was found >&2; exit 3")
         bpy.ops.pachario.preview()
