@@ -337,6 +337,17 @@ TEST_CASE("the same file and time give the same bits in every build", "[pose][go
   }
 }
 
+TEST_CASE("the samples of other formats have the same poses in every build", "[pose][golden]") {
+  std::string actual;
+  for (const std::string name : {"akari/akari_ske.json", "hata.gltf", "hotaru.px", "kaeru.aseprite", "koi/koi.psk",
+                                 "konpei/konpei.chp", "tako/tako.skel"}) {
+    actual += name + " " + std::to_string(hash_of_all_poses(load_asset(name))) + "\n";
+  }
+  const auto reference = golden("samples.pose_hash");
+  if (updating_goldens()) write_file(reference, std::as_bytes(std::span(actual)));
+  CHECK(actual == read_text(reference));
+}
+
 Pose pose_of(float x, float rotation_degrees, float scale_x, float opacity) {
   Pose pose;
   pose.resize(3);
