@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 
@@ -39,8 +40,9 @@ struct Corner {
   const ImDrawCmd* command;
 
   bool operator==(const Corner& other) const {
-    return std::memcmp(&vertex, &other.vertex, sizeof(vertex)) == 0 && command->TextureId == other.command->TextureId &&
-           std::memcmp(&command->ClipRect, &other.command->ClipRect, sizeof(ImVec4)) == 0;
+    // A command begins with its clip rectangle and its texture.
+    return std::memcmp(&vertex, &other.vertex, sizeof(vertex)) == 0 &&
+           std::memcmp(command, other.command, offsetof(ImDrawCmd, VtxOffset)) == 0;
   }
 };
 

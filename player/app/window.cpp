@@ -415,7 +415,8 @@ void Window::receive(const InputEvent& event, Input& input) {
     case InputEvent::Kind::character: {
       const auto character = static_cast<unsigned>(event.code);
       char utf8[5];
-      input.typed += ImTextCharToUtf8(utf8, character);
+      ImTextCharToUtf8(utf8, character);  // Its result depends on the version.
+      input.typed += utf8;
       if (is_shortcut(character)) input.keys.push_back({.key = event.code});
       ImGui_ImplGlfw_CharCallback(handle_, character);
       break;
@@ -434,10 +435,10 @@ bool Window::takes_text() const {
 
 void Window::begin_interface() {
   frame_begun_ = glfwGetTime();
-  ImGuiIO& io = ImGui::GetIO();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700
+  ImGuiIO& io = ImGui::GetIO();
   // Newer versions choose with Enter as well as with Space.
   const bool navigates = (io.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0;
   if (navigates && (io.KeysDown[GLFW_KEY_ENTER] || io.KeysDown[GLFW_KEY_KP_ENTER])) {

@@ -478,8 +478,7 @@ ImTextureID AtlasTexture::begin(ImDrawList& list, bool sharp) {
         gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, texture.sharp_ ? GL_NEAREST : GL_LINEAR);
       },
       this);
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): Dear ImGui's OpenGL backend expects texture names as pointers.
-  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture_.get()));
+  return interface_texture(texture_.get());
 }
 
 void AtlasTexture::end(ImDrawList& list) { list.AddCallback(ImDrawCallback_ResetRenderState, nullptr); }

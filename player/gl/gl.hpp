@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <cstdint>
 #include <future>
 #include <optional>
 #include <string>
@@ -66,6 +67,11 @@ using GlRenderbuffer = GlObject<&GladGLContext::DeleteRenderbuffers, &GladGLCont
 using GlTexture = GlObject<&GladGLContext::DeleteTextures, &GladGLContext::GenTextures>;
 using GlVertexArray = GlObject<&GladGLContext::DeleteVertexArrays, &GladGLContext::GenVertexArrays>;
 using GlProgram = GlObject<&GladGLContext::DeleteProgram>;
+
+/// Returns a texture for Dear ImGui, whose type for them is a pointer, or a number since version 1.91.4.
+[[nodiscard]] inline ImTextureID interface_texture(GLuint name) noexcept {
+  return ImTextureID(std::intptr_t{name});  // NOLINT(performance-no-int-to-ptr)
+}
 
 struct ProgramSource {
   GlProgram& program;

@@ -85,8 +85,7 @@ void CastThumbnails::recheck() noexcept {
 std::optional<ImTextureID> CastThumbnails::find(const std::filesystem::path& path) const {
   const auto known = textures_.find(path);
   if (known == textures_.end() || !known->second.texture) return std::nullopt;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): Dear ImGui's OpenGL backend expects texture names as pointers.
-  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(known->second.texture.get()));
+  return interface_texture(known->second.texture.get());
 }
 
 std::size_t CastThumbnails::count() const noexcept {

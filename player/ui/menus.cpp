@@ -115,8 +115,8 @@ void menus(App& app, const MenuStyle& style) {
     end_menu(style);
     // Left closes a submenu, and Right opens one.
     if (style.folds || had_submenu || submenus() > 0) continue;
-    const auto left = ImGui::GetKeyIndex(ImGuiKey_LeftArrow);
-    const auto right = ImGui::GetKeyIndex(ImGuiKey_RightArrow);
+    const auto left = key_index(ImGuiKey_LeftArrow);
+    const auto right = key_index(ImGuiKey_RightArrow);
     // Dear ImGui would close the menu, also when it repeats a key that is held.
     if (ImGui::IsKeyDown(left) || ImGui::IsKeyDown(right)) ImGui::NavMoveRequestCancel();
     const bool to_left = ImGui::IsKeyPressed(left, false);
@@ -455,12 +455,12 @@ void help_window(App& app, const Layout& layout) {
   const bool entered = filter_field("##commands", "Find a key or command; Enter runs it", app.help_filter,
                                     std::max(width - button - 12.0F * scale, 1.0F));
   if (ImGui::IsItemEdited()) app.help_row = 0;
-  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key_index(key)); };
   const bool up = ImGui::IsItemActive() && pressed(ImGuiKey_UpArrow) && app.help_row > 0;
   const bool down = ImGui::IsItemActive() && pressed(ImGuiKey_DownArrow);
   if (up) --app.help_row;
   if (down) ++app.help_row;
-  const bool left = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  const bool left = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(key_index(ImGuiKey_Escape));
   ImGui::SameLine(width + ImGui::GetStyle().WindowPadding.x - button);
   if (icon_button("close", Icon::close, Vec2{button}, "Close (Esc)") || (left && was_empty)) app.view.help = false;
   ImGui::BeginChild("list", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);

@@ -441,7 +441,7 @@ void empty_state(App& app, const Layout& layout) {
   const Vec2 rim = Vec2{10.0F * scale};
   list.AddRect(box.min + rim, box.max - rim, with_alpha(kAccentColor, 0.55F), 10.0F * scale, 0, 1.5F * scale);
   ImFont* font = headline_font();
-  const float large = font->FontSize * ImGui::GetIO().FontGlobalScale;
+  const float large = loaded_size(*font) * ImGui::GetIO().FontGlobalScale;
   const Vec2 invitation_size = font->CalcTextSizeA(large, 1e6F, 0.0F, invitation.c_str());
   list.AddText(font, large, {center.x - invitation_size.x * 0.5F, center.y - 58.0F * scale}, kTextColor,
                invitation.c_str());

@@ -42,6 +42,24 @@ class Fonts {
 /// Returns a larger font, with Basic Latin only.
 [[nodiscard]] ImFont* headline_font();
 
+/// Returns the size with which a font was added, in framebuffer pixels; with Dear ImGui 1.92, in window units.
+[[nodiscard]] inline float loaded_size(const ImFont& font) noexcept {
+#ifdef IMGUI_HAS_TEXTURES
+  return font.LegacySize;
+#else
+  return font.FontSize;
+#endif
+}
+
+/// Returns a key as ImGui::IsKeyPressed() wants it.
+[[nodiscard]] inline auto key_index(ImGuiKey key) noexcept {
+#if IMGUI_VERSION_NUM < 18700
+  return ImGui::GetKeyIndex(key);
+#else
+  return key;
+#endif
+}
+
 /// Forgets the last frame's places. Nothing is recorded unless `record` is true.
 void begin_widget_places(bool record);
 /// Records the visible part of the current item as `name`, and as "name number". Of several widgets with the same name

@@ -98,6 +98,10 @@ void Fonts::update(float scale, float pixels, const std::string& text) {
   scale_ = scale;
   pixels_ = pixels;
   characters_ = wanted;
+#ifdef IMGUI_HAS_TEXTURES
+  // Dear ImGui draws fonts in framebuffer pixels by itself.
+  pixels = 1.0F;
+#endif
 
   ImGuiIO& io = ImGui::GetIO();
   ImFontAtlas& atlas = *io.Fonts;
@@ -107,8 +111,9 @@ void Fonts::update(float scale, float pixels, const std::string& text) {
   const float size = std::round(kFontSize * scale * pixels);
   const Typefaces typefaces = system_typefaces();
   const std::string western = first_readable(typefaces.western);
-  if (!western.empty()) {
-    atlas.AddFontFromFileTTF(western.c_str(), size, nullptr, ranges.Data);
+  const bool added =
+      !western.empty() && atlas.AddFontFromFileTTF(western.c_str(), size, nullptr, ranges.Data) != nullptr;
+  if (added) {
     if (const std::string east_asian = first_readable(typefaces.east_asian); !east_asian.empty()) {
       ImFontConfig merge;
       merge.MergeMode = true;
@@ -116,7 +121,7 @@ void Fonts::update(float scale, float pixels, const std::string& text) {
     }
     atlas.AddFontFromFileTTF(western.c_str(), std::round(size * kHeadline));
   }
-  if (western.empty() || !atlas.Build()) {
+  if (!added || !atlas.Build()) {
     atlas.Clear();
     ImFontConfig config;
     config.SizePixels = size;
@@ -124,8 +129,10 @@ void Fonts::update(float scale, float pixels, const std::string& text) {
     atlas.Build();
   }
   io.FontGlobalScale = 1.0F / pixels;
+#ifndef IMGUI_HAS_TEXTURES
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
 }
 
 ImFont* headline_font() { return ImGui::GetIO().Fonts->Fonts.back(); }
@@ -252,8 +259,8 @@ void draw_fold_arrow(Vec2 middle, bool folded, ImU32 color, float scale) {
 /// Shows a tooltip whose lines wrap in the window, in place of any other.
 void show_tooltip(std::string_view text) {
   constexpr float kLines = 28.0F;
-  const ImFont& font = *ImGui::GetFont();
-  const float scale = ImGui::GetFontSize() / font.FontSize;
+  ImFont& font = *ImGui::GetFont();
+  const float scale = ImGui::GetFontSize() / loaded_size(font);
   const float width = std::min(kLines * ImGui::GetFontSize(), ImGui::GetIO().DisplaySize.x * 0.9F);
   const char* const end = text.data() + text.size();
   std::string lines;
@@ -485,8 +492,13 @@ bool text_in(const Rect& area, ImU32 color, std::string_view text, float align, 
 }
 
 std::string ellipsized(std::string_view text, float width, Ellipsis where) {
+#ifdef IMGUI_HAS_TEXTURES
+  ImFontBaked& font = *ImGui::GetFontBaked();
+  const float scale = ImGui::GetFontSize() / font.Size;
+#else
   const ImFont& font = *ImGui::GetFont();
   const float scale = ImGui::GetFontSize() / font.FontSize;
+#endif
   return ellipsized(text, width, where, [&](std::string_view character) {
     unsigned decoded = 0;
     ImTextCharFromUtf8(&decoded, character.data(), character.data() + character.size());
@@ -546,7 +558,7 @@ bool filter_field(const char* id, const char* hint, NameFilter& filter, float wi
       ImGui::InputTextWithHint(id, hint, filter.text.data(), filter.text.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   name_item(id);
   ImGui::PopStyleColor();
-  if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) filter.text[0] = '\0';
+  if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(key_index(ImGuiKey_Escape))) filter.text[0] = '\0';
   return entered;
 }
 

@@ -539,7 +539,7 @@ GridStep grid_step(Scene& scene, const Canvas& canvas, float interface_scale) no
 }
 
 std::optional<Rect> changing_area(const Scene& scene, const Canvas& canvas) {
-  constexpr float kMargin = 2.0F;
+  constexpr float kEdge = 2.0F;
   const View& view = scene.view;
   const bool alone = scene.document() && !scene.shows_3d() && !comparing(scene) && !lining_up(scene);
   if (!alone || view.onion || view.overdraw || view.presenting) return std::nullopt;
@@ -548,8 +548,8 @@ std::optional<Rect> changing_area(const Scene& scene, const Canvas& canvas) {
   const Affine to_viewport = world_to_viewport(view.camera);
   Rect seen;
   for (const Vec2 corner : {drawn.min, drawn.max}) seen.include(apply(to_viewport, corner));
-  const Vec2 min = glm::floor(seen.min - kMargin) / canvas.pixels + canvas.area.min;
-  const Vec2 max = glm::ceil(seen.max + kMargin) / canvas.pixels + canvas.area.min;
+  const Vec2 min = glm::floor(seen.min - kEdge) / canvas.pixels + canvas.area.min;
+  const Vec2 max = glm::ceil(seen.max + kEdge) / canvas.pixels + canvas.area.min;
   return Rect{glm::clamp(min, canvas.area.min, canvas.area.max), glm::clamp(max, canvas.area.min, canvas.area.max)};
 }
 
