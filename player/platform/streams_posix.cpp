@@ -29,6 +29,26 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kKeptBytes = 4096;
 
+#ifdef __APPLE__
+constexpr int kSendFlags = 0;
+#else
+constexpr int kSendFlags = MSG_NOSIGNAL;
+#endif
+
+/// Opens two connected sockets, or the ends of a pipe. Other programs do not inherit them, and sending with kSendFlags
+/// to a closed socket raises no signal.
+int open_pair(bool sockets, std::array<int, 2>& ends) {
+#ifdef __APPLE__
+  const int result = sockets ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) : pipe(ends.data());
+  if (result != 0) return result;
+  for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+  const int on = 1;
+  return sockets ? setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on)) : 0;
+#else
+  return sockets ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) : pipe2(ends.data(), O_CLOEXEC);
+#endif
+}
+
 /// Keeps the end of what can be read, until its end.
 void drain(int descriptor, std::string& kept) {
   std::array<char, 1024> buffer{};
@@ -96,12 +116,11 @@ Expected<ChildProgram, std::string> ChildProgram::start(const fs::path& program,
   auto state = std::make_unique<State>();
   std::array<int, 2> input{-1, -1};
   std::array<int, 2> errors{-1, -1};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, input.data()) != 0)
-    return Unexpected(error_text(last_error()));
+  if (open_pair(true, input) != 0) return Unexpected(error_text(last_error()));
   state->input.number = input[0];
   State::Descriptor childs_input, childs_errors;
   childs_input.number = input[1];
-  if (pipe2(errors.data(), O_CLOEXEC) != 0) return Unexpected(error_text(last_error()));
+  if (open_pair(false, errors) != 0) return Unexpected(error_text(last_error()));
   state->errors.number = errors[0];
   childs_errors.number = errors[1];
 
@@ -128,7 +147,7 @@ Expected<ChildProgram, std::string> ChildProgram::start(const fs::path& program,
 
 bool ChildProgram::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(state_->input.number, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(state_->input.number, bytes.data(), bytes.size(), kSendFlags);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(sent));

@@ -169,13 +169,18 @@ FileStatus find_status(const std::string& path) {
   const auto nanoseconds = [](const timespec& time) {
     return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
   };
-  return {kind, static_cast<std::uint64_t>(file.st_size), nanoseconds(file.st_mtim), nanoseconds(file.st_ctim)};
+#ifdef __APPLE__
+  const timespec &modified = file.st_mtimespec, &changed = file.st_ctimespec;
+#else
+  const timespec &modified = file.st_mtim, &changed = file.st_ctim;
+#endif
+  return {kind, static_cast<std::uint64_t>(file.st_size), nanoseconds(modified), nanoseconds(changed)};
 }
 
 std::optional<FileIdentity> find_identity(const std::string& path) {
   struct stat file{};
   if (stat(path.c_str(), &file) != 0) return std::nullopt;
-  return FileIdentity{file.st_dev, file.st_ino};
+  return FileIdentity{static_cast<std::uint64_t>(file.st_dev), file.st_ino};
 }
 
 std::string real_path(const std::string& path) {
