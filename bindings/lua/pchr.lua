@@ -9,8 +9,8 @@
 --   animator:pose(pose)
 --   stream:add(pose, {x = 100, y = 50})
 --
--- Needs pchr.ffi.h next to this file. PCHR_LIBRARY in the environment names the library if it is not on the search
--- path. Clips, bones and meshes are names, or numbers from 0. Wrong arguments raise errors; a file that does not load
+-- Needs pchr.ffi.h next to this file. PCHR_LIBRARY in the environment names the library if it is neither in
+-- package.cpath nor on the search path of the system. Clips, bones and meshes are names, or numbers from 0. Wrong arguments raise errors; a file that does not load
 -- gives nil and a message. pchr.C has all functions of pchr.h.
 local ffi = require("ffi")
 
@@ -26,7 +26,8 @@ local function read_header()
 end
 
 ffi.cdef(read_header() or error("pchr.ffi.h is not next to pchr.lua"))
-local C = ffi.load(os.getenv("PCHR_LIBRARY") or "pchr_c")
+local name = ffi.os == "Windows" and "pchr_c" or "libpchr_c"
+local C = ffi.load(os.getenv("PCHR_LIBRARY") or package.searchpath(name, package.cpath) or "pchr_c")
 if C.pchr_api_version() ~= C.PCHR_API_VERSION then
   error("pchr.ffi.h is of version " .. tonumber(C.PCHR_API_VERSION) .. ", but pchr_c is of " .. C.pchr_api_version())
 end
