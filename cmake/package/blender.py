@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""blender.py SOURCE FILE: writes the Blender add-on as the archive FILE. Its times are SOURCE_DATE_EPOCH, or 1980. Blender
-3.4 to 4.1 want a folder in it, and extensions of 4.2 and later can have one."""
-import os
+"""blender.py SOURCE FILE: writes the Blender add-on as the archive FILE. Blender 3.4 to 4.1 want a folder in it, and
+extensions of 4.2 and later can have one."""
 import pathlib
 import sys
-import time
-import zipfile
+
+import archive
 
 
 def write(source, path):
@@ -15,15 +14,7 @@ def write(source, path):
     files = {file.relative_to(addon).as_posix(): file for file in addon.rglob("*")
              if file.is_file() and "__pycache__" not in file.parts}
     files["LICENSE"] = source / "LICENSE"
-    # Archives cannot hold an earlier time.
-    date = max(time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "0")))[:6], (1980, 1, 1, 0, 0, 0))
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(f"{addon.name}/{name}", date)
-            entry.create_system = 3
-            entry.external_attr = 0o100644 << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, files[name].read_bytes())
+    archive.write_zip(path, {f"{addon.name}/{name}": files[name].read_bytes() for name in sorted(files)})
 
 
 if __name__ == "__main__":

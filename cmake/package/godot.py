@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """godot.py SOURCE ADDON FILE: writes the Godot extension in the folder ADDON, with the libraries built there, as the
-archive FILE, which is unpacked in a project. Its times are SOURCE_DATE_EPOCH, or 1980."""
-import os
+archive FILE, which is unpacked in a project."""
 import pathlib
 import sys
-import time
-import zipfile
 
+import archive
 import contents
 
 
@@ -24,15 +22,7 @@ def write(source, addon, path):
     files["README.md"] = (source / "cmake/package/README.godot").read_bytes()
     for component in contents.components(contents.kind_of_godot(files), source / "build/sources"):
         files[f"licenses/{component.name.lower().replace(' ', '-')}.txt"] = component.copyright.read_bytes()
-    # Archives cannot hold an earlier time.
-    date = max(time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "0")))[:6], (1980, 1, 1, 0, 0, 0))
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(f"addons/pchr/{name}", date)
-            entry.create_system = 3
-            entry.external_attr = 0o100644 << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, files[name])
+    archive.write_zip(path, {f"addons/pchr/{name}": files[name] for name in sorted(files)})
 
 
 if __name__ == "__main__":
