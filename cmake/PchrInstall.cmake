@@ -99,9 +99,9 @@ if(PCHR_BINDINGS)
   install(FILES bindings/csharp/Pchr.cs ${PROJECT_BINARY_DIR}/runtime/include/Native.cs DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/csharp)
 endif()
 
-pchr_relative(pchr_shaders ${package_dir} ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
+set(shaders_dir ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
 configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cmake INSTALL_DESTINATION ${package_dir}
-  NO_SET_AND_CHECK_MACRO)
+  PATH_VARS shaders_dir NO_SET_AND_CHECK_MACRO)
 # Before 1.0, minor versions can break compatibility.
 write_basic_package_version_file(package/pchr-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_DIR}/package/pchr-config-version.cmake
@@ -155,6 +155,9 @@ if(PCHR_PLAYER)
     pchr_format_files()
     set(desktop ${PROJECT_BINARY_DIR}/desktop)
     install(FILES ${desktop}/pchr-player.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+    string(TIMESTAMP PCHR_DATE "%Y-%m-%d" UTC)
+    configure_file(player/desktop/pchr-player.metainfo.xml.in ${desktop}/${PCHR_DOMAIN}.player.metainfo.xml @ONLY)
+    install(FILES ${desktop}/${PCHR_DOMAIN}.player.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
     install(FILES ${desktop}/pchr.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
     install(FILES ${desktop}/pchr.thumbnailer DESTINATION ${CMAKE_INSTALL_DATADIR}/thumbnailers)
     file(GLOB icons assets/icon/pchr-*.png)

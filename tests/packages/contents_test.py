@@ -15,9 +15,12 @@ import zipfile
 folder, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 update = "--update" in sys.argv
 lists = source / "tests/packages/lists"
-version = re.search(r"project\(pchr VERSION ([\d.]+)", (source / "CMakeLists.txt").read_text())[1]
+project = (source / "CMakeLists.txt").read_text()
+version = re.search(r"project\(pchr VERSION ([\d.]+)", project)[1]
+domain = re.search(r"PCHR_DOMAIN (\S+)\)", project)[1]
 PATTERNS = {"deb": f"pchr-tool_{version}_*.deb", "tar": f"pchr-{version}-linux-*.tar.gz", "zip": f"pchr-{version}-windows-*.zip",
             "npm": f"pchr-player-{version}.tgz", "blender": f"pchr-blender-{version}.zip", "godot": f"pchr-godot-{version}.zip",
+            "wheel": f"pchr-{version}-*.whl", "nuget": f"pchr.{version}.nupkg", "unity": f"pchr-unity-{version}.tgz",
             "source": f"pchr-{version}-source.tar.gz"}
 # Libraries that a program can expect of every system: those of the C library and of X11.
 SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "ld-linux-x86-64.so.2", "libX11.so.6",
@@ -37,9 +40,10 @@ def run(*command):
 
 def names_in(kind, path):
     """The files of a package, without the folder that contains all others."""
-    if kind in ("zip", "blender", "godot"):
+    if kind in ("zip", "blender", "godot", "wheel", "nuget"):
         with zipfile.ZipFile(path) as archive:
-            return sorted(name.partition("/")[2] for name in archive.namelist() if not name.endswith("/"))
+            return sorted(name if kind in ("wheel", "nuget") else name.partition("/")[2] for name in archive.namelist()
+                          if not name.endswith("/"))
     if kind == "deb":
         lines = run("sh", "-c", 'dpkg-deb --fsys-tarfile "$1" | tar -t', "sh", path)
         return sorted(name.removeprefix("./") for name in lines.splitlines() if not name.endswith("/"))
@@ -58,15 +62,15 @@ def unpack(kind, path, to):
 
 def check_list(kind, path):
     minor = version.rpartition(".")[0]
-    found = "".join(name.replace(version, "VERSION").replace(f".so.{minor}", ".so.MINOR") + "\n"
+    found = "".join(name.replace(version, "VERSION").replace(domain, "DOMAIN").replace(f".so.{minor}", ".so.MINOR") + "\n"
                     for name in names_in(kind, path))
     expected = lists / f"{kind}.txt"
     if update:
         expected.parent.mkdir(exist_ok=True)
         expected.write_text(found)
     wanted = expected.read_text()
-    if kind == "godot" and ".dll" not in found:
-        wanted = "".join(line for line in wanted.splitlines(True) if not re.search("windows|mingw", line))
+    if kind in ("godot", "nuget", "unity") and ".dll" not in found:
+        wanted = "".join(line for line in wanted.splitlines(True) if not re.search(r"windows|mingw|\.dll|win-x64", line))
     assert found == wanted, f"{path.name}: {sorted(set(found.splitlines()) ^ set(wanted.splitlines()))}"
 
 
@@ -142,7 +146,8 @@ for kind, pattern in PATTERNS.items():
             check_source(path)
             continue
         check_list(kind, path)
-        if kind not in ("npm", "blender"):
+        # The others have no programs, or the libraries of these.
+        if kind in ("deb", "tar", "zip", "godot"):
             check_needs(kind, path)
 check_spdx(packages)
 print(f"{len(packages)} packages have what they should: {', '.join(sorted(path.name for path in packages))}")

@@ -22,7 +22,7 @@ tools="libgl1-mesa-dri xvfb xdotool imagemagick"
 case $kind in
   deb)
     # The package brings what it needs.
-    run="install $tools man-db shared-mime-info desktop-file-utils libglib2.0-bin; install $name
+    run="install $tools man-db shared-mime-info desktop-file-utils libglib2.0-bin appstream; install $name
       sh /check/tests/packages/installed.sh /usr/bin /check/files
       install cmake g++ ninja-build pkg-config libglm-dev
       sh /check/tests/packages/integrated.sh /check/files /check/tests

@@ -4,6 +4,7 @@
 files, and thumbnails. Checks that need a program that is missing are skipped."""
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import struct
@@ -15,6 +16,8 @@ source, build, cmake = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.arg
 TYPES = {"kiri.pchr": "application/x-pchr", "koi/koi.psk": "application/x-unreal-psk",
          "hotaru.px": "application/x-pixquare", "kaeru.aseprite": "image/x-aseprite",
          "konpei/konpei.chp": "application/x-pomyu-chp", "tako/tako.skel": "application/x-spine-skeleton"}
+
+METAINFO = "share/metainfo/" + re.search(r"set\(PCHR_DOMAIN (\S+)\)", (source / "CMakeLists.txt").read_text())[1] + ".player.metainfo.xml"
 
 
 def run(*command, **options):
@@ -29,7 +32,8 @@ def check_files(prefix):
     expected = {f"share/icons/hicolor/{size}x{size}/apps/pchr-player.png"
                 for size in (path.stem.removeprefix("pchr-") for path in source.glob("assets/icon/pchr-*.png"))}
     assert icons == expected, icons ^ expected
-    expected = {"share/applications/pchr-player.desktop", "share/mime/packages/pchr.xml", "share/thumbnailers/pchr.thumbnailer"}
+    expected = {"share/applications/pchr-player.desktop", METAINFO, "share/mime/packages/pchr.xml",
+                "share/thumbnailers/pchr.thumbnailer"}
     expected |= {f"share/pchr/schema/{path.name}" for path in source.glob("assets/schema/*.json")}
     for name in ["pchr", "pchr-player"]:
         expected |= {f"bin/{name}", f"share/man/man1/{name}.1", f"share/bash-completion/completions/{name}",
@@ -64,6 +68,9 @@ def check_desktop_files(prefix, scratch):
     player = prefix / "share/applications/pchr-player.desktop"
     if shutil.which("desktop-file-validate"):
         assert run("desktop-file-validate", player) == ""
+    if shutil.which("appstreamcli"):
+        # Strict ones before 1.0 do not know the element of the developer, and those after ask for it.
+        run("appstreamcli", "validate", "--no-net", prefix / METAINFO)
     assert set(entries(player)["MimeType"].strip(";").split(";")) == set(TYPES.values())
     thumbnailer = entries(prefix / "share/thumbnailers/pchr.thumbnailer")
     for name, type in TYPES.items():
