@@ -2,7 +2,7 @@
 """Builds the Python package with CMake: the build backend of `pip install .`, which needs nothing but pip.
 
 Arguments in the environment variable CMAKE_ARGS are passed to CMake. The C library is built with the package, unless
-pchr_ROOT is the folder of an installed one.
+pchr_ROOT is the folder of an installed one. The setting "platform" names what the library runs on (default: this system).
 """
 import base64
 import hashlib
@@ -16,11 +16,11 @@ import sys
 import sysconfig
 import tempfile
 import tomllib
-import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.append(str(HERE.parent))
+sys.path += [str(HERE.parent), str(ROOT / "cmake/package")]
+import archive
 import declarations
 
 
@@ -28,7 +28,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds a wheel and returns its file name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     version = re.search(r"project\(pchr VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
-    tag = f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+    platform = (config_settings or {}).get("platform", sysconfig.get_platform())
+    tag = f"py3-none-{re.sub('[-.]', '_', platform)}"
     info = f"pchr-{version}.dist-info"
     metadata = [f"Metadata-Version: 2.1\nName: pchr\nVersion: {version}\nSummary: {project['description']}\n"
                 f"License: MIT\nRequires-Python: {project['requires-python']}\n"]
@@ -48,9 +49,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     lines = [f"{name},sha256={hash_of(data)},{len(data)}\n" for name, data in contents.items()]
     contents[record] = "".join([*lines, f"{record},,\n"]).encode()
     wheel = f"pchr-{version}-{tag}.whl"
-    with zipfile.ZipFile(os.path.join(wheel_directory, wheel), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in contents.items():
-            archive.writestr(name, data)
+    archive.write_zip(os.path.join(wheel_directory, wheel), contents)
     return wheel
 
 

@@ -40,12 +40,14 @@ CONTENTS = {
     # With the library for Windows, and without.
     "godot": [*_READERS, "GCC runtime libraries", "GCC runtime libraries for Windows", "MinGW-w64 runtime"],
     "godot-linux": [*_READERS, "GCC runtime libraries"],
+    "c_library": [*_READERS, "glad", "GCC runtime libraries", "GCC runtime libraries for Windows", "MinGW-w64 runtime"],
+    "c_library-linux": [*_READERS, "glad", "GCC runtime libraries"],
     "source": []}
 
 
-def kind_of_godot(names):
-    """Returns the kind of a package of the Godot extension that has these files."""
-    return "godot" if any(name.endswith(".dll") for name in names) else "godot-linux"
+def variant(kind, names):
+    """Returns the kind of a package for all systems, of which it has these files: `kind`, or that without Windows."""
+    return kind if any(name.endswith(".dll") for name in names) else f"{kind}-linux"
 
 
 class Component(NamedTuple):

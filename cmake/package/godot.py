@@ -20,7 +20,7 @@ def write(source, addon, path):
     files |= {f"bin/{file.name}": file.read_bytes() for file in libraries}
     files["LICENSE"] = (source / "LICENSE").read_bytes()
     files["README.md"] = (source / "cmake/package/README.godot").read_bytes()
-    for component in contents.components(contents.kind_of_godot(files), source / "build/sources"):
+    for component in contents.components(contents.variant("godot", files), source / "build/sources"):
         files[f"licenses/{component.name.lower().replace(' ', '-')}.txt"] = component.copyright.read_bytes()
     archive.write_zip(path, {f"addons/pchr/{name}": files[name] for name in sorted(files)})
 

@@ -9,13 +9,14 @@ import os
 import pathlib
 import re
 import sys
-import zipfile
 
+import archive
 import contents
 
 folder, version, commit, sources = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3], pathlib.Path(sys.argv[4])
 KINDS = [("deb", f"pchr-tool_{version}_*.deb"), ("tar", f"pchr-{version}-linux-*.tar.gz"), ("zip", f"pchr-{version}-*.zip"),
          ("npm", f"pchr-player-{version}.tgz"), ("blender", f"pchr-blender-{version}.zip"), ("godot", f"pchr-godot-{version}.zip"),
+         ("wheel", f"pchr-{version}-*.whl"), ("nuget", f"pchr.{version}.nupkg"), ("unity", f"pchr-unity-{version}.tgz"),
          ("source", f"pchr-{version}-source.tar.gz")]
 
 
@@ -39,8 +40,10 @@ for kind, pattern in KINDS:
             **({"sourceInfo": f"commit {commit}"} if commit else {})})
         relationships.append({"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
                               "relatedSpdxElement": package})
-        inside_kind = contents.kind_of_godot(zipfile.ZipFile(path).namelist()) if kind == "godot" else kind
-        for component in contents.components(inside_kind, sources):
+        inside = "c_library" if kind in ("wheel", "nuget", "unity") else kind
+        if inside in ("godot", "c_library"):
+            inside = contents.variant(inside, archive.read(path))
+        for component in contents.components(inside, sources):
             inside = identifier("Component", component.name)
             relationships.append({"spdxElementId": package, "relationshipType": "CONTAINS", "relatedSpdxElement": inside})
             if any(other["SPDXID"] == inside for other in packages):

@@ -6,10 +6,10 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = (".", ".ci", ".github", "addons", "assets", "bindings", "cmake", "docs", "examples", "player", "runtime", "shaders", "tests",
-           "tools")
+FOLDERS = (".", ".ci", ".github", "addons", "assets", "bindings", "cmake", "docs", "examples", "packaging", "player", "runtime",
+           "shaders", "tests", "tools")
 TEXT = {".c", ".cmake", ".cpp", ".cs", ".css", ".def", ".dict", ".frag", ".h", ".hpp", ".html", ".in", ".js", ".json", ".lua", ".map", ".md",
-        ".mjs", ".py", ".pyi", ".sh", ".toml", ".ts", ".txt", ".vert", ".yml", ""}
+        ".mjs", ".nuspec", ".py", ".pyi", ".rb", ".rockspec", ".sh", ".toml", ".ts", ".txt", ".vert", ".yaml", ".yml", ""}
 # What to write instead of each pattern.
 WORDS = {
     "picture": "image, frame or screenshot",

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs the packages in build/packages, which ./dev package makes, in fresh systems: Debian 12 and 13 and, for Windows,
-# a new Wine prefix. Needs root and a network. Kinds that are not there are skipped.
+# Installs the packages in build/packages, which ./dev package makes, in fresh systems or folders: Debian 12 and 13, for
+# Windows a new Wine prefix, and with package managers of languages. Needs root and a network. Kinds that are not there
+# are skipped.
 set -eu
 cd "$(dirname "$0")/../.."
 packages=build/packages
@@ -40,6 +41,21 @@ if [ -e "$packages"/pchr-player-*.tgz ]; then
   rm -rf build/package-clone
   echo "the package for npm is the same when it is built again"
 fi
+/usr/bin/python3 -B tests/packages/ecosystems_test.py . "$packages" "$files"
+for package in "$packages"/*.whl; do
+  [ -e "$package" ] || continue
+  . tests/packages/debian.sh
+  mkdir -p build/package-roots
+  root=$PWD/build/package-roots/auditwheel
+  debian_with sid "$root" python3-auditwheel patchelf
+  platform=$(basename "${package##*-}" .whl)
+  enter_debian "$root" "auditwheel show '/host$PWD/$package'" | tr '\n' ' ' |
+    grep -q "is consistent with the following platform tag: \"$platform\"" || {
+    echo "$package is not for $platform" >&2
+    exit 1
+  }
+  echo "$package: auditwheel finds what $platform has"
+done
 for release in bookworm trixie; do
   for package in "$packages"/*.deb "$packages"/*-linux-*.tar.gz; do
     [ -e "$package" ] || continue

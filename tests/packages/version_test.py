@@ -3,6 +3,7 @@
 """version_test.py SOURCE VERSION CMAKE: checks that every package takes its version from CMakeLists.txt, and that
 programs name the commit they were built from."""
 import ast
+import hashlib
 import json
 import pathlib
 import re
@@ -94,7 +95,26 @@ def check_commits(scratch):
     assert written(archive) == "1.2.3", "not the commit of the repository around it"
 
 
+def check_manifests(scratch):
+    """They name the packages that are there, by their checksums. Only the templates of others are left out."""
+    for name in ["source.tar.gz", "linux-x86_64.tar.gz"]:
+        (scratch / f"pchr-{version}-{name}").write_text(name)
+    run(sys.executable, "-B", source / "cmake/package/ecosystems.py", "manifests", source, scratch, cwd=scratch)
+    files = {path.parent.relative_to(scratch / "manifests").parts[0]: path.read_text()
+             for path in (scratch / "manifests").rglob("*") if path.is_file() and path.name != "vcpkg.json"}
+    assert set(files) == {"conan", "flatpak", "homebrew", "luarocks", "vcpkg"}, files.keys()
+    for name, text in files.items():
+        package = "linux-x86_64" if name in ("flatpak", "homebrew") else "source"
+        assert f"pchr-{version}-{package}.tar.gz" in text, f"the manifest for {name} does not name its package"
+        digests = [hashlib.new(kind, f"{package}.tar.gz".encode()).hexdigest() for kind in ["sha256", "sha512"]]
+        assert name == "luarocks" or any(digest in text for digest in digests), f"the manifest for {name} has no checksum"
+    for template in (source / "packaging").iterdir():
+        assert version not in template.read_text(), f"{template.name} repeats the version"
+
+
 check_versions()
+with tempfile.TemporaryDirectory() as folder:
+    check_manifests(pathlib.Path(folder))
 if shutil.which("git"):
     with tempfile.TemporaryDirectory() as folder:
         check_commits(pathlib.Path(folder))
