@@ -33,9 +33,11 @@ void work(RunningPlayer& player, const fs::path& folder) {
   player.shows_frame();
   write_file(saved, whole);
   for (const char* key : {"bracketright", "bracketright"}) {
+    const std::string before = player.state("file");
     desktop.key(key);
-    player.shows_frame();
+    REQUIRE(eventually([&] { return player.state("file") != before; }));
   }
+  REQUIRE(player.state_becomes("load error", ""));
   desktop.key("e", "Control_L");
   player.click("export start");
   REQUIRE(eventually([&] { return player.state("export") != "running"; }));
