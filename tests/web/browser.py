@@ -25,7 +25,8 @@ PATIENCE = 120
 
 CHROMIUM_OPTIONS = [
     "--headless=new", "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
-    "--disable-extensions", "--disable-gpu-sandbox", "--disable-quic", "--disable-sync", "--enable-unsafe-swiftshader",
+    "--disable-extensions", "--disable-gpu-sandbox", "--disable-quic", "--disable-sync", "--enable-precise-memory-info",
+    "--enable-unsafe-swiftshader",
     "--force-color-profile=srgb", "--force-device-scale-factor=1", "--hide-scrollbars", "--js-flags=--expose-gc",
     "--mute-audio", "--no-default-browser-check", "--no-first-run", "--use-angle=swiftshader"]
 

@@ -29,7 +29,7 @@ import stage
 
 def run(test, scene, number):
     """Runs one test and returns whether it passed. Its pages must have no errors that it did not take."""
-    claim, _, _, function = test
+    claim, _, _, function, _ = test
     start = time.monotonic()
     problem = None
     try:
@@ -65,6 +65,7 @@ def main():
     parser.add_argument("out", type=lambda path: pathlib.Path(path).resolve(), help="folder for profiles and screenshots of failures")
     parser.add_argument("--conformance", type=pathlib.Path, help="folder with third-party characters")
     parser.add_argument("--engines", type=pathlib.Path, help="folder with game engines that npm installed")
+    parser.add_argument("--long", action="store_true", help="run only the tests that take minutes")
     parser.add_argument("--tests", default="", help="only tests whose claims match this regular expression")
     options = parser.parse_args()
     missing = browser.missing_packages(options.browser)
@@ -75,7 +76,7 @@ def main():
     for file in sorted(HERE.glob("*_test.py")):
         importlib.import_module(file.stem)
     tests = [test for test in stage.TESTS
-             if test[1] in (None, options.browser) and re.search(options.tests, test[0])]
+             if test[1] in (None, options.browser) and test[4] == options.long and re.search(options.tests, test[0])]
     if not tests:
         sys.exit(f"no test matches {options.tests}")
     root = HERE.parent.parent

@@ -11,11 +11,11 @@ from PIL import Image, ImageChops
 TESTS = []
 
 
-def test(claim, only=None, needs=None):
+def test(claim, only=None, needs=None, long=False):
     """Registers a test: a function of a Stage that proves the claim. `only` names the one browser that can, and `needs`
-    a program, or a folder of run.py."""
+    a program, or a folder of run.py. Tests that are `long` run alone, with --long."""
     def register(function):
-        TESTS.append((claim, only, needs, function))
+        TESTS.append((claim, only, needs, function, long))
         return function
     return register
 
