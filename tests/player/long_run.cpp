@@ -23,7 +23,7 @@
 #include <malloc.h>
 #include <thread>
 
-namespace pchr::player::long_run_test {
+namespace pchr::player::long_run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -199,4 +199,4 @@ TEST_CASE("memory and objects stay the same over eight hours of reloads, edits, 
   }
 }
 
-}  // namespace pchr::player::long_run_test
+}  // namespace pchr::player::long_run
