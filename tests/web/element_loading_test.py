@@ -12,6 +12,23 @@ def _(stage):
     same(page.run("() => [player.error, player.info.missing, player.clips.length > 3]"), [None, [], True], "character")
     colors = len(set(page.screenshot(page.box("() => player")).getdata()))
     check(colors > 20, f"the image has {colors} colors")
+    # Servers of single-page applications send their page for files that do not exist.
+    found = page.run("""async () => {
+      const absent = [];
+      const original = fetch;
+      globalThis.fetch = async (url, ...others) => {
+        const response = await original(url, ...others);
+        if (response.ok) return response;
+        absent.push(String(url).split('/').pop());
+        return new Response('<!doctype html>', {headers: {'Content-Type': 'text/html'}});
+      };
+      const akari = await settled(addPlayer({src: '/assets/akari/akari_ske.json'}));
+      const none = await settled(addPlayer({src: '/assets/none.pchr'}));
+      globalThis.fetch = original;
+      return [akari.error, akari.info.missing, absent, none.error.message.replace(/.*: /, '')];
+    }""")
+    same(found, [None, [], ["akari_tex_1.json", "none.pchr"], "the server sent a web page"],
+         "character of a server that sends a page for files that do not exist")
 
 
 @test("only the last of several characters is loaded")
@@ -122,14 +139,14 @@ def _(stage):
     page = stage.open_page("element", (600, 400))
     found = page.run("""async () => {
       const player = await settled(addPlayer({src: '/assets/quad.pchr', module: '/absent/pchr-v1.wasm'}));
-      const message = player.error.message;
+      const message = `${player.error.message}, ${player.error.hint}`;
       player.module = '/site/pchr-v1.wasm';
       while (!player.info) await nextFrame();
       const other = await settled(addPlayer({src: '/assets/kaeru.aseprite', module: '/site/pchr-v1.wasm'}));
       const urls = performance.getEntriesByType('resource').map(({name}) => new URL(name).pathname);
       return [message, player.error, other.error, [...new Set(urls.filter((path) => path.endsWith('.wasm')))]];
     }""")
-    check("/absent/pchr-v1.wasm" in found[0], f"the error is {found[0]}")
+    check("/absent/pchr-v1.wasm" in found[0] and 'attribute "module"' in found[0], f"the error is {found[0]}")
     same(found[1:], [None, None, ["/absent/pchr-v1.wasm", "/site/pchr-v1.wasm", "/site/pchr.wasm"]], "errors and fetches")
 
 

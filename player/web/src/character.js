@@ -221,7 +221,10 @@ export class Character {
           return character;
         }
         instance.call('web_close', pointer);
+        // Those of JSON are alternatives, the likeliest first.
+        const likeliest = missing.find((name) => /\.json$/i.test(name));
         await Promise.all(missing.map(async (name) => {
+          if (name !== likeliest && /\.json$/i.test(name)) return;
           asked.add(name);
           const bytes = await options.findFile?.(name);
           if (bytes) known.push({name, bytes});
@@ -658,7 +661,12 @@ function nameIn(folder, url) {
 /** @param {URL} url @param {AbortSignal} [signal] */
 async function fetchBytes(url, signal) {
   const response = await fetchFile(url, signal);
-  return new Uint8Array(await response.arrayBuffer());
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  // Servers of single-page applications, such as that of Vite, do so instead of failing.
+  if (bytes[0] === 0x3c && response.headers.get('Content-Type')?.startsWith('text/html')) {
+    throw new CharacterError({message: `cannot fetch ${url}: the server sent a web page`});
+  }
+  return bytes;
 }
 
 /**

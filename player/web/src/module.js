@@ -99,17 +99,15 @@ function loadModule(url) {
 
 /** @param {URL} url */
 async function compile(url) {
-  const response = await fetchFile(url);
+  const hint = 'Copy the .wasm files of the package there, or say where they are: attribute "module", or setModuleUrl().';
+  const response = await fetchFile(url, undefined, hint);
   try {
     // Streaming needs the right media type, which not every server knows.
     return await (response.headers.get('Content-Type') === 'application/wasm'
       ? WebAssembly.compileStreaming(response)
       : WebAssembly.compile(await response.arrayBuffer()));
   } catch (cause) {
-    throw new CharacterError({
-      message: `cannot compile ${url}: ${/** @type {Error} */ (cause).message}`,
-      hint: 'Copy the .wasm files of the package there, or say where they are: attribute "module", or setModuleUrl().',
-    }, {cause});
+    throw new CharacterError({message: `cannot compile ${url}: ${/** @type {Error} */ (cause).message}`, hint}, {cause});
   }
 }
 
@@ -117,13 +115,14 @@ async function compile(url) {
  * Fetches a file. Fails with a CharacterError that names it, or when it is aborted with the reason for that.
  * @param {URL} url
  * @param {AbortSignal} [signal]
+ * @param {string} [hint]  What to do if the server does not have it.
  */
-export async function fetchFile(url, signal) {
+export async function fetchFile(url, signal, hint) {
   const response = await fetch(url, {signal}).catch((error) => {
     signal?.throwIfAborted();
     throw new CharacterError({message: `cannot fetch ${url}: ${error.message}`}, {cause: error});
   });
-  if (!response.ok) throw new CharacterError({message: `cannot fetch ${url}: HTTP status ${response.status}`});
+  if (!response.ok) throw new CharacterError({message: `cannot fetch ${url}: HTTP status ${response.status}`, hint});
   return response;
 }
 
