@@ -2,6 +2,7 @@
 """Characters in game engines: PixiJS, Phaser 3 and 4, and three.js."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -522,6 +523,32 @@ def _(stage):
         while len(page.screenshot().getcolors(1 << 20)) < 2000:
             check(time.monotonic() < deadline, f"{name} shows no characters")
         page.close()
+
+
+@test("the programs for game engines in docs/web.md run as written", needs="engines")
+def _(stage):
+    folder = stage.folders["bundled"]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for file in [*stage.folders["assets"].glob("kiri.*"), stage.folders["site"] / "pchr-runtime.wasm"]:
+        shutil.copy(file, folder)
+    text = (stage.folders["tests"].parent / "docs/web.md").read_text()
+    programs = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
+    for name in ("pixi", "phaser", "three"):
+        (folder / f"{name}.js").write_text(next(each for each in programs if f"pchr-player/{name}" in each))
+    # The server's policy forbids eval().
+    imports = ("pixi.js/unsafe-eval", "./pixi.js", "./phaser.js", "./three.js")
+    (folder / "main.js").write_text("".join(f"import '{each}';" for each in imports))
+    bundle(stage, folder / "main.js", folder / "bundle.js", "all")
+    (folder / "index.html").write_text('<!doctype html><script type="module" src="bundle.js"></script>')
+    page = stage.open("bundled/index.html", (820, 1900))
+    page.wait("() => document.querySelectorAll('canvas').length === 3")
+    deadline = time.monotonic() + 60
+    for i in range(3):
+        box = page.box(f"() => document.querySelectorAll('canvas')[{i}]")
+        while len(page.screenshot(box).getcolors(1 << 20)) < 2000:
+            check(time.monotonic() < deadline, f"canvas {i} shows no character")
+    page.close()
 
 
 @test("the runtime draws on the context of a game engine, whose next frames are as before", needs="engines")
