@@ -22,12 +22,15 @@ package_manager() {
   done
 }
 
-# Prints what a package manager calls Debian's packages: local_names MANAGER PACKAGE... Without an equivalent, "?PACKAGE".
+# local_names MANAGER PACKAGE...: prints what a package manager calls Debian's packages, or "?PACKAGE".
 local_names() {
   manager=$1
   shift
   printf '%s\n' "$@" | awk -v manager="$manager" '
-    BEGIN { split("dnf pacman zypper brew", managers, " "); for (i in managers) if (managers[i] == manager) column = i + 1 }
+    BEGIN {
+      split("dnf pacman zypper brew", managers, " ")
+      for (i in managers) if (managers[i] == manager) column = i + 1
+    }
     FILENAME != "-" { if ($1 != "#") names[$1] = column ? $column : $1; next }
     { name = $1 in names ? names[$1] : column ? "?" : $1 }
     name == "?" { name = "?" $1 }

@@ -2,7 +2,8 @@
 # Compiles all sources but the tests for their warnings, which are errors, without writing objects:
 #   warnings.sh FOLDER CXX
 set -eu
-cmake -S . -B "$1" -G Ninja -DCMAKE_CXX_COMPILER="$2" -DCMAKE_C_COMPILER="$(echo "$2" | sed 's/clang++/clang/; s/g++/gcc/')" \
+c_compiler=$(echo "$2" | sed 's/clang++/clang/; s/g++/gcc/')
+cmake -S . -B "$1" -G Ninja -DCMAKE_CXX_COMPILER="$2" -DCMAKE_C_COMPILER="$c_compiler" \
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
   -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 -DPCHR_TESTS=OFF -DPCHR_WARNINGS_AS_ERRORS=ON >&2
 cmake --build "$1" --target generated_headers pchr_version >&2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Drives a Windows player with window tests: player.sh PLAYER WINDOW_TESTS [ARGUMENT...], run by run.sh. Exits with 77 if
-# the player has not been built.
+# Drives a Windows player with window tests: player.sh PLAYER WINDOW_TESTS [ARGUMENT...], run by run.sh. Exits with 77
+# if the player has not been built.
 set -eu
 [ -f "$1" ] || exit 77
 export PCHR_TEST_PLAYER="$1"

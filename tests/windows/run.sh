@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command that runs Windows programs: run.sh PREFIX COMMAND [ARGUMENT...]. Wine gets its own Windows installation in
-# the folder PREFIX, and programs their own display.
+# Runs a command that runs Windows programs: run.sh PREFIX COMMAND [ARGUMENT...]. Wine gets its own Windows installation
+# in the folder PREFIX, and programs their own display.
 set -eu
 mkdir -p "$1"
 prefix=$(cd "$1" && pwd)
