@@ -627,11 +627,13 @@ std::string summary(const std::vector<ReportSection>& sections) {
 
 void write_page(const DiffOptions& options) {
   check_usage({{options.first == "-" || options.second == "-", "a page cannot be about standard input"}});
-  const std::vector<CharacterPair> pairs =
-      are_folders(options.first, options.second)
-          ? pair_characters(options.first, options.second, options.page)
-          : std::vector{CharacterPair{1, std::string(file_name_of(options.second)),
-                                      std::string(file_name_of(options.first)), options.first, options.second}};
+  std::vector<CharacterPair> pairs;
+  if (are_folders(options.first, options.second)) {
+    pairs = pair_characters(options.first, options.second, options.page);
+  } else {
+    pairs.push_back({1, std::string(file_name_of(options.second)), std::string(file_name_of(options.first)),
+                     options.first, options.second});
+  }
   PageFolder folder(options.page);
   std::vector<ReportedPair> reports(pairs.size());
   bool failed = false;

@@ -139,8 +139,7 @@ void run_sheet(SheetCommandOptions options) {
     };
     auto [input, rigged, actor] = files.size() > 1 ? run_on(file, open) : open();
     stage->add(input, options.input.no_images);
-    const auto pose = [&, &rigged = rigged, &plans = actor.plans](std::size_t clip, std::uint32_t frame,
-                                                                  PoseBuffers& posed) {
+    const auto pose = [&, &plans = actor.plans](std::size_t clip, std::uint32_t frame, PoseBuffers& posed) {
       if (frame == 0) rigged->begin(plans[clip]);
       posed = rigged->pose(frame);
     };
