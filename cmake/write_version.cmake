@@ -1,5 +1,5 @@
-# cmake -D SOURCE=folder -D VERSION=0.1.0 -D OUTPUT=version.cpp -P write_version.cmake
-# Writes the source of version_and_commit() if it changes. Runs in every build, because a commit changes no source.
+# cmake -D SOURCE=folder -D VERSION=0.1.0 -D TOOL=pchr -D OUTPUT=version.cpp -P write_version.cmake
+# Writes the source of version.hpp if it changes. Runs in every build, because a commit changes no source.
 function(pchr_commit result)
   set(${result} "" PARENT_SCOPE)
   file(STRINGS ${SOURCE}/cmake/commit.txt archived LIMIT_COUNT 1)
@@ -33,6 +33,7 @@ if(commit)
 endif()
 set(source "#include \"version.hpp\"\n\n")
 string(APPEND source "const char* pchr::reference::version_and_commit() { return \"${text}\"; }\n")
+string(APPEND source "const char* pchr::reference::tool_name() { return \"${TOOL}\"; }\n")
 set(before "")
 if(EXISTS ${OUTPUT})
   file(READ ${OUTPUT} before)

@@ -130,7 +130,7 @@ constexpr char kExamples[] = R"(  pchr inspect hero.pchr
   pchr pose hero.pchr --clip walk --time 0.5 > pose.json)";
 
 void run_command_line(std::vector<std::string> arguments) {
-  CLI::App app("Inspect, convert and render Pachario characters", PCHR_TOOL_NAME);
+  CLI::App app("Inspect, convert and render Pachario characters", reference::tool_name());
   // On Windows, a path that starts with a slash would be an option.
   app.allow_windows_style_options(false);
   app.set_help_flag("-h,--help", "Print help");

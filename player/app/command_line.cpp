@@ -97,7 +97,7 @@ reference::Program program() {
   described.version = PCHR_VERSION;
   described.exit_codes = {
       {0, "Success"}, {2, "Wrong usage"}, {3, "No display, no OpenGL 3.3, or standard output cannot be written"}};
-  described.see_also = {PCHR_TOOL_NAME "(1)"};
+  described.see_also = {fmt::format("{}(1)", reference::tool_name())};
   return described;
 }
 
