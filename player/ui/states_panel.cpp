@@ -700,13 +700,16 @@ void edit_part(Machines& all, float width, float scale) {
   const StateRef part = fields.part;
   ImGui::PushID(static_cast<int>(part.kind) * 1'000'000 + static_cast<int>(part.layer * 10'000 + part.index));
   title_row(fields);
-  if (part.kind != PartKind::transition) name_row(fields);
-  if (part.kind == PartKind::parameter) edit_parameter(fields);
-  if (part.kind == PartKind::layer) edit_layer(fields);
-  if (part.kind == PartKind::state) edit_state(fields);
-  if (part.kind == PartKind::transition) edit_transition(fields);
-  fields.flush();
-  fields.show("");
+  // Its buttons can move or remove the part.
+  if (all.editor.selected_state == part) {
+    if (part.kind != PartKind::transition) name_row(fields);
+    if (part.kind == PartKind::parameter) edit_parameter(fields);
+    if (part.kind == PartKind::layer) edit_layer(fields);
+    if (part.kind == PartKind::state) edit_state(fields);
+    if (part.kind == PartKind::transition) edit_transition(fields);
+    fields.flush();
+    fields.show("");
+  }
   ImGui::PopID();
 }
 
