@@ -30,8 +30,7 @@ run("mcs", "-langversion:7", "-warn:4", "-warnaserror", "-nologo", f"-out:{progr
 # The program of the readme.
 readme = (pathlib.Path(__file__).parents[2] / "bindings/csharp/README.md").read_text()
 code = re.search(r"^```csharp\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)[1]
-using, body = code.split("\n\n", 1)
-(out / "readme.cs").write_text(f"using System;\n{using}\nstatic class Readme {{ static void Main() {{\n{body}}} }}\n")
+(out / "readme.cs").write_text(code)
 run("mcs", "-langversion:7", "-nologo", f"-out:{out / 'readme.exe'}", *sorted(binding.glob("*.cs")), out / "readme.cs")
 shutil.copy(character, out / "hero.pchr")
 printed = run("mono", out / "readme.exe", folder=out)
