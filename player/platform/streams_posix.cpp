@@ -35,17 +35,27 @@ constexpr int kSendFlags = 0;
 constexpr int kSendFlags = MSG_NOSIGNAL;
 #endif
 
-/// Opens two connected sockets, or the ends of a pipe. Other programs do not inherit them, and sending with kSendFlags
-/// to a closed socket raises no signal.
-int open_pair(bool sockets, std::array<int, 2>& ends) {
+/// Opens two connected sockets that other programs do not inherit. Sending with kSendFlags to a closed one raises no
+/// signal. Returns 0, or sets errno.
+int open_sockets(std::array<int, 2>& ends) {
 #ifdef __APPLE__
-  const int result = sockets ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) : pipe(ends.data());
-  if (result != 0) return result;
+  if (const int result = socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()); result != 0) return result;
   for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
   const int on = 1;
-  return sockets ? setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on)) : 0;
+  return setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
 #else
-  return sockets ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) : pipe2(ends.data(), O_CLOEXEC);
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data());
+#endif
+}
+
+/// Opens a pipe that other programs do not inherit. Returns 0, or sets errno.
+int open_pipe(std::array<int, 2>& ends) {
+#ifdef __APPLE__
+  if (const int result = pipe(ends.data()); result != 0) return result;
+  for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+  return 0;
+#else
+  return pipe2(ends.data(), O_CLOEXEC);
 #endif
 }
 
@@ -116,11 +126,11 @@ Expected<ChildProgram, std::string> ChildProgram::start(const fs::path& program,
   auto state = std::make_unique<State>();
   std::array<int, 2> input{-1, -1};
   std::array<int, 2> errors{-1, -1};
-  if (open_pair(true, input) != 0) return Unexpected(error_text(last_error()));
+  if (open_sockets(input) != 0) return Unexpected(error_text(last_error()));
   state->input.number = input[0];
   State::Descriptor childs_input, childs_errors;
   childs_input.number = input[1];
-  if (open_pair(false, errors) != 0) return Unexpected(error_text(last_error()));
+  if (open_pipe(errors) != 0) return Unexpected(error_text(last_error()));
   state->errors.number = errors[0];
   childs_errors.number = errors[1];
 
