@@ -339,7 +339,7 @@ def _(stage):
         same([size for size in sizes if min(size[1:3]) < 44 or size[3] > width], [], f"small ones, {width} pixels wide")
 
 
-@test("two hundred elements share one context and one module, are all drawn, and leave nothing behind")
+@test("two hundred elements share one context and one module, are all drawn, and leave nothing behind", long=True)
 def _(stage):
     page = stage.open_page("element", (1600, 960))
     page.run("""async () => {
