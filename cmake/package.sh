@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes packages in build/packages: package.sh [KIND...], with the kinds source, deb, tar, zip, npm, blender, godot, wheel,
-# nuget, unity and manifests (default: all; godot only after ./dev godot). The last four are made from those before them.
-# SHA256SUMS and pchr-VERSION.spdx.json describe those that are there.
+# Makes packages in build/packages: package.sh [KIND...], with the kinds source, deb, tar, zip, npm, blender, godot,
+# wheel, nuget, unity and manifests (default: all; godot only after ./dev godot). The last four are made from those before
+# them. SHA256SUMS and pchr-VERSION.spdx.json describe those that are there.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^project(pchr VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -101,8 +101,8 @@ for kind in "$@"; do
     deb | tar | zip | npm | blender | godot | source) "make_$kind" ;;
     wheel | nuget | unity | manifests) python3 -B cmake/package/ecosystems.py "$kind" . "$output" ;;
     *)
-      echo "package.sh: $kind is not a kind of package; the kinds are source, deb, tar, zip, npm, blender, godot, wheel, nuget," \
-        "unity and manifests" >&2
+      echo "package.sh: $kind is not a kind of package; the kinds are source, deb, tar, zip, npm, blender, godot," \
+        "wheel, nuget, unity and manifests" >&2
       exit 2
       ;;
   esac

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks, where the .deb is installed, that a package of another project with a program pchr and the .deb leave each other
-# alone, whichever comes first: beside.sh PACKAGE.
+# Checks, where the .deb is installed, that a package of another project with a program pchr and the .deb leave each
+# other alone, whichever comes first: beside.sh PACKAGE.
 set -eu
 package=$1
 out=$(mktemp -d)
@@ -19,7 +19,7 @@ has_completions() {
 
 other=$out/other
 mkdir -p "$other/DEBIAN" "$other/usr/bin" "$other/usr/share/man/man1"
-printf 'Package: pchr\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: another one\n' \
+printf 'Package: pchr\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: other\n' \
   >"$other/DEBIAN/control"
 printf '#!/bin/sh\necho other 1\n' >"$other/usr/bin/pchr"
 echo '.TH OTHER 1' | gzip -n >"$other/usr/share/man/man1/pchr.1.gz"

@@ -32,18 +32,15 @@ debian_with() {
   echo "$*" >"$root/installed"
 }
 
-# enter_debian ROOT COMMANDS: runs shell commands in ROOT. If it has a folder /host, that is this system, and the current
-# folder is also where it is here.
+# enter_debian ROOT COMMANDS: runs shell commands in ROOT, without this system's variables. If it has a folder /host,
+# that is this system, and the current folder is also where it is here.
 enter_debian() {
   # shellcheck disable=SC2016 # expanded by the inner shells
   unshare --mount --pid --fork sh -c '
     mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/tmp" &&
     { [ ! -d "$1/host" ] || { mkdir -p "$1$PWD" && mount --bind . "$1$PWD" && mount --rbind / "$1/host"; }; } &&
-    exec chroot "$1" /bin/sh -c "$2"' sh "$1" '
-    unset DISPLAY WAYLAND_DISPLAY
-    export LC_ALL=C.UTF-8
-    set -e
-    '"$2"
+    exec chroot "$1" env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+      /bin/sh -ec "$2"' sh "$1" "$2"
 }
 
 # in_debian ROOT COMMANDS: runs shell commands in ROOT. They can use `install PACKAGE...`.
