@@ -4,8 +4,9 @@
 #include "platform/files.hpp"
 #include "text.hpp"
 
-#include <charconv>
 #include <cmath>
+#include <locale>
+#include <sstream>
 
 namespace pchr::tools {
 namespace {
@@ -19,9 +20,13 @@ constexpr double kMaxSeconds = 86'400;
 }
 
 std::optional<double> number_in(std::string_view text) {
+  // Not every standard library has from_chars() for these.
+  std::istringstream stream{std::string(text)};
+  stream.imbue(std::locale::classic());
   double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  if (!(stream >> number) || stream.peek() != std::istringstream::traits_type::eof() || !std::isfinite(number)) {
+    return std::nullopt;
+  }
   return number;
 }
 

@@ -72,6 +72,18 @@ Decoded first_of(std::span<const char> text, const EncodingTable& encoding) {
 
 }  // namespace
 
+std::string_view standard_label(std::string_view encoding) noexcept {
+  struct Name {
+    std::string_view iconv, label;
+  };
+  constexpr Name kNames[] = {
+      {"CP932", "shift_jis"}, {"CP936", "gbk"}, {"CP949", "euc-kr"}, {"UHC", "euc-kr"}, {"CP950", "big5"}};
+  for (const Name& name : kNames) {
+    if (encoding == name.iconv) return name.label;
+  }
+  return encoding;
+}
+
 const EncodingTable* EncodingTable::find_unicode(std::string_view encoding) noexcept {
   static const EncodingTable utf8{Kind::utf8}, little{Kind::utf16_little_endian}, big{Kind::utf16_big_endian};
   if (encoding == "UTF-8") return &utf8;

@@ -32,6 +32,10 @@ class TextConverter {
   void* state_ = nullptr;
 };
 
+/// Returns the label that the Encoding Standard has for an encoding, such as "shift_jis" for iconv's "CP932", or
+/// `encoding` if iconv knows no other name.
+[[nodiscard]] std::string_view standard_label(std::string_view encoding) noexcept;
+
 /// A text encoding that has ASCII, or UTF-16.
 struct EncodingTable {
   enum class Kind : std::uint8_t { utf8, utf16_little_endian, utf16_big_endian, bytes };

@@ -14,9 +14,11 @@ namespace pchr {
 
 TextConverter::TextConverter(const std::string& encoding) {
   // Without memory, glibc can say that it does not know the encoding: then it says so only once, or there is none left.
+  // musl knows some encodings only by their standard labels, which mean others in glibc.
   constexpr std::size_t kEnough = std::size_t{64} << 10;
-  for (int attempt = 0; attempt < 2 && state_ == nullptr; ++attempt) {
-    const iconv_t handle = iconv_open("UTF-8", encoding.c_str());
+  for (const std::string& name : {encoding, encoding, std::string(standard_label(encoding))}) {
+    if (state_ != nullptr) break;
+    const iconv_t handle = iconv_open("UTF-8", name.c_str());
     if (reinterpret_cast<std::intptr_t>(handle) != -1)
       state_ = handle;
     else if (errno == ENOMEM)

@@ -45,19 +45,6 @@ CrcTable make_crc_table() noexcept {
   return table;
 }
 
-struct Alias {
-  std::string_view iconv, label;
-};
-constexpr Alias kAliases[] = {
-    {"CP932", "shift_jis"}, {"CP936", "gbk"}, {"CP949", "euc-kr"}, {"UHC", "euc-kr"}, {"CP950", "big5"}};
-
-std::string_view label_of(std::string_view encoding) {
-  for (const Alias& alias : kAliases) {
-    if (encoding == alias.iconv) return alias.label;
-  }
-  return encoding;
-}
-
 /// Asks for the table of an encoding: decodes all sequences, one per line. Returns false if the browser has none.
 bool fill(EncodingTable& table, std::string_view encoding) {
   std::string sequences;
@@ -67,7 +54,7 @@ bool fill(EncodingTable& table, std::string_view encoding) {
       if (second != '\n') ((sequences += static_cast<char>(first)) += static_cast<char>(second)) += '\n';
     }
   }
-  const std::string_view label = label_of(encoding);
+  const std::string_view label = standard_label(encoding);
   // At most three bytes of UTF-8 for each byte.
   std::string lines(sequences.size() * 3, '\0');
   const std::int32_t size =

@@ -1,0 +1,20 @@
+# Compiles for Linux with musl, statically, with Clang and the C++ library that tests/toolchains/musl.sh builds.
+# libraries.sh makes the prefix in which libraries are found.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_C_COMPILER clang-19)
+set(CMAKE_CXX_COMPILER clang++-19)
+set(CMAKE_C_COMPILER_TARGET x86_64-linux-musl)
+set(CMAKE_CXX_COMPILER_TARGET x86_64-linux-musl)
+get_filename_component(CMAKE_SYSROOT ${CMAKE_CURRENT_LIST_DIR}/../build/musl/root ABSOLUTE)
+# The tests use std::jthread, which is experimental in Clang 19.
+set(CMAKE_CXX_FLAGS_INIT "-fexperimental-library -nostdinc++ -isystem ${CMAKE_SYSROOT}/usr/include/c++/v1")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -fuse-ld=lld-19 --rtlib=compiler-rt --unwindlib=none -nostdlib++")
+set(CMAKE_CXX_STANDARD_LIBRARIES "-lc++ -lc++experimental -lc++abi -lunwind")
+set(CMAKE_FIND_ROOT_PATH ${CMAKE_CURRENT_LIST_DIR}/../build/musl/libraries)
+set(CMAKE_PREFIX_PATH ${CMAKE_FIND_ROOT_PATH})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_LIBDIR} ${CMAKE_FIND_ROOT_PATH}/lib/pkgconfig)
