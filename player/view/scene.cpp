@@ -246,8 +246,8 @@ std::optional<Rect> shown_bounds(Scene& scene, Fit fit) {
   if (!scene.document()) return std::nullopt;
   if (lining_up(scene)) return lineup_bounds(scene);
   const auto seen = [&](Document& document, std::optional<ClipId> clip) {
-    if (fit == Fit::all) clip.reset();
-    return seen_bounds(rotation_of(scene, document.character()), extent_of(document, clip));
+    return seen_bounds(rotation_of(scene, document.character()),
+                       extent_of(document, fit == Fit::all ? std::nullopt : clip));
   };
   Rect bounds = seen(*scene.document(), scene.playback.clip);
   if (!comparing(scene)) return bounds;
