@@ -172,7 +172,7 @@ def _(stage):
       loser.loseContext();
       await lost;
       players[0].zoom *= 2;  // Draws nothing, and fails nothing.
-      players.push(await settled(addPlayer({src: '/assets/corners.pchr'})));
+      players.push(await loaded(addPlayer({src: '/assets/corners.pchr'})));
       await nextFrame();
       players[0].fit();
       const restored = next('webglcontextrestored');

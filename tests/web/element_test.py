@@ -233,10 +233,8 @@ def _(stage):
 def _(stage):
     page = open_player(stage, {"src": "/assets/kiri.pchr", "movable": "", "margin": "0.2"})
     x, y = page.center(STAGE)
-    # Drawn with its margin.
-    page.wait("""() => player.zoom !== 1
-      && player.zoom * Math.max(...player.clips.map(({bounds: [l, b, r, t]}) => t - b)) < 0.75 * 240""")
     (before, zoom) = state(page, "center", "zoom")
+    check(zoom * max(page.run("() => player.clips.map(({bounds: [l, b, r, t]}) => t - b)")) < 0.75 * 240, "the margin")
     page.touch([(x, y), (x + 20, y - 5)])
     (after, same_zoom) = state(page, "center", "zoom")
     check(math.dist(after, (before[0] - 20 / zoom, before[1] - 5 / zoom)) < 0.01 and zoom == same_zoom,

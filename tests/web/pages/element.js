@@ -11,15 +11,25 @@ function addPlayer(attributes, ...sources) {
       else player.timeChanges = (player.timeChanges ?? 0) + 1;
     });
   }
+  player.addEventListener('draw', () => { player.hasDrawn = true; });
   for (const [name, value] of Object.entries(attributes)) player.setAttribute(name, value);
   for (const src of sources) player.append(Object.assign(document.createElement('source'), {src}));
   document.body.append(player);
   return player;
 }
 
-/** Resolves when an element has loaded or failed, and has drawn. */
-async function settled(player) {
+/** Resolves when an element has loaded or failed. */
+async function loaded(player) {
   while (player.info === null && player.error === null) await new Promise((resolve) => setTimeout(resolve, 5));
+  return player;
+}
+
+/** Resolves when an element of addPlayer() has loaded or failed, and has drawn if it is in view. */
+async function settled(player) {
+  await loaded(player);
+  const {top, bottom, width, height} = player.getBoundingClientRect();
+  const isInView = player.checkVisibility() && width * height > 0 && bottom > 0 && top < innerHeight;
+  while (isInView && !player.hasDrawn && player.error === null) await nextFrame();
   await nextFrame();
   await nextFrame();
   return player;
@@ -39,4 +49,4 @@ function countColors(player) {
 const part = (player, name) => player.shadowRoot.querySelector(`[part~=${name}]`);
 
 await customElements.whenDefined('pchr-player');
-Object.assign(globalThis, {addPlayer, settled, nextFrame, part, countColors, ready: true});
+Object.assign(globalThis, {addPlayer, loaded, settled, nextFrame, part, countColors, ready: true});
