@@ -185,7 +185,7 @@ TEST_CASE("the menu of a row adds to the lineup and compares", "[window][cast]")
   CHECK(eventually([&] { return player.state("compared").find("bert.pchr") != std::string::npos; }));
 }
 
-TEST_CASE("characters stand beside each other in a lineup", "[window][lineup]") {
+TEST_CASE("characters stand beside each other in a lineup", "[window][lineup][long]") {
   const Three files("lineup");
   RunningPlayer player(files.arguments());
   REQUIRE(player.state_becomes("file", "anna.pchr"));

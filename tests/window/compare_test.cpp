@@ -59,7 +59,7 @@ bool matches(const RunningPlayer& player, const Screenshot& expected, const Rect
 
 }  // namespace
 
-TEST_CASE("a wipe shows the first clip left of its divider and the second right of it", "[window][compare]") {
+TEST_CASE("a wipe shows the first clip left of its divider and the second right of it", "[window][compare][long]") {
   RunningPlayer player({path_text(arm_file())});
   settle(player);
   const Screenshot bend = player.screenshot_after_key("End");
@@ -100,7 +100,7 @@ TEST_CASE("a wipe shows the first clip left of its divider and the second right 
   CHECK(matches(player, bind, kOpen));
 }
 
-TEST_CASE("side by side, both clips are centered in their halves and share a clock", "[window][compare]") {
+TEST_CASE("side by side, both clips are centered in their halves and share a clock", "[window][compare][long]") {
   RunningPlayer player({path_text(arm_file())});
   settle(player);
   player.desktop.key("c");

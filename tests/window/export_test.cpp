@@ -205,7 +205,7 @@ TEST_CASE("closing the window during an export leaves no file", "[window][export
   CHECK(file_count(file.parent_path()) == 1);
 }
 
-TEST_CASE("the folder is chosen in a browser that creates folders", "[window][export]") {
+TEST_CASE("the folder is chosen in a browser that creates folders", "[window][export][long]") {
   const fs::path file = fresh_arm("folder");
   Exporting player(file);
   player.click("browse folder");
@@ -246,7 +246,7 @@ TEST_CASE("a range is chosen when the dialog opens", "[window][export]") {
   CHECK(big_endian(bytes, chunk(bytes, "acTL")) == 2);
 }
 
-TEST_CASE("presets are saved under a name, chosen, deleted and remembered", "[window][export]") {
+TEST_CASE("presets are saved under a name, chosen, deleted and remembered", "[window][export][long]") {
   const fs::path file = fresh_arm("presets");
   const std::string configuration = fresh_configuration();
   {
@@ -322,7 +322,7 @@ TEST_CASE("a mix is exported as it is shown", "[window][export]") {
   CHECK(big_endian(bytes, chunk(bytes, "acTL")) == 18);
 }
 
-TEST_CASE("a sheet has the options of pchr sheet", "[window][export]") {
+TEST_CASE("a sheet has the options of pchr sheet", "[window][export][long]") {
   const fs::path file = fresh_arm("sheet");
   Exporting player(file);
   player.click("clips 1");

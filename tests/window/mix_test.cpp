@@ -65,7 +65,7 @@ TEST_CASE("the clip filter receives keys, Enter selects the first match, Escape 
   CHECK(player.becomes(all, kLayout.clips));
 }
 
-TEST_CASE("a mix fades between two clips, and Enter replays it", "[window][mix]") {
+TEST_CASE("a mix fades between two clips, and Enter replays it", "[window][mix][long]") {
   RunningPlayer player({path_text(still_file())});
   REQUIRE(player.shows_title("still"));
   const Screenshot straight = player.pause_at_start();
@@ -112,7 +112,7 @@ TEST_CASE("a layer changes the crossfade until it is removed", "[window][mix]") 
   CHECK(player.becomes(straight));
 }
 
-TEST_CASE("a layer moves all bones, those of a mask in the rig, or a subtree", "[window][mix]") {
+TEST_CASE("a layer moves all bones, those of a mask in the rig, or a subtree", "[window][mix][long]") {
   const fs::path file = still_file({}, "masked");
   const fs::path rig = output("window/masked.rig.json");
   const std::string text = R"({"masks": [{"name": "shoulder", "bones": ["upper"]},
@@ -149,7 +149,7 @@ TEST_CASE("a layer moves all bones, those of a mask in the rig, or a subtree", "
   CHECK(player.becomes(bent));
 }
 
-TEST_CASE("a mix and its layers survive a reload", "[window][mix]") {
+TEST_CASE("a mix and its layers survive a reload", "[window][mix][long]") {
   const fs::path file = still_file();
   RunningPlayer player({path_text(file)});
   REQUIRE(player.shows_title("still"));

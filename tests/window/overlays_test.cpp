@@ -82,7 +82,7 @@ TEST_CASE("the selected bone's weights and trail are drawn over the character", 
 }
 
 TEST_CASE("overlays without a selection change the canvas and back, and the grid follows the zoom",
-          "[window][overlays]") {
+          "[window][overlays][long]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   const Screenshot plain = walking(player);
   {

@@ -56,7 +56,7 @@ void use_dock(RunningPlayer& player, const std::string& dock, const std::string&
 }  // namespace
 
 TEST_CASE("dragging an edge resizes a panel, a double click resets it, and a restart remembers it",
-          "[window][panels]") {
+          "[window][panels][long]") {
   const std::string folder = fresh_configuration();
   {
     RunningPlayer player({path_text(long_file())}, kWidth, kHeight, 96, folder);
@@ -89,7 +89,7 @@ TEST_CASE("dragging an edge resizes a panel, a double click resets it, and a res
   CHECK(player.state("view height") == "246");
 }
 
-TEST_CASE("a panel folds to a handle and comes back by a click, also after a restart", "[window][panels]") {
+TEST_CASE("a panel folds to a handle and comes back by a click, also after a restart", "[window][panels][long]") {
   const std::string folder = fresh_configuration();
   {
     RunningPlayer player({path_text(long_file())}, kWidth, kHeight, 96, folder);
@@ -215,7 +215,7 @@ TEST_CASE("every panel is in reach in every window", "[window][panels][long]") {
   }
 }
 
-TEST_CASE("the interface scale is chosen by keys and remembered", "[window][panels]") {
+TEST_CASE("the interface scale is chosen by keys and remembered", "[window][panels][long]") {
   const std::string folder = fresh_configuration();
   Screenshot changed;
   {

@@ -166,7 +166,7 @@ void survive(int inputs) {
 
 }  // namespace
 
-TEST_CASE("the player survives random inputs and quits normally", "[window][random]") { survive(1'000); }
+TEST_CASE("the player survives random inputs and quits normally", "[window][random]") { survive(400); }
 
 TEST_CASE("the player survives ten thousand random inputs", "[window][random][long]") { survive(10'000); }
 

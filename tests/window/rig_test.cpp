@@ -46,7 +46,7 @@ Screenshot show_spring(RunningPlayer& player) {
 
 }  // namespace
 
-TEST_CASE("a spring is tuned with the mouse and saved, and reopened with the new value", "[window][rig]") {
+TEST_CASE("a spring is tuned with the mouse and saved, and reopened with the new value", "[window][rig][long]") {
   const fs::path file = kiri_with_tail();
   Screenshot tuned;
   {

@@ -127,7 +127,7 @@ TEST_CASE("Ctrl+C copies the image, with Shift including the background", "[wind
   CHECK(file_count(file.parent_path()) == 1);
 }
 
-TEST_CASE("screenshots go to the folder that is chosen in the menu", "[window][screenshot]") {
+TEST_CASE("screenshots go to the folder that is chosen in the menu", "[window][screenshot][long]") {
   const fs::path file = fresh_arm("screenshot-folder");
   const fs::path images = file.parent_path() / "images";
   fs::create_directory(images);

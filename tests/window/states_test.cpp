@@ -199,7 +199,8 @@ TEST_CASE("a problem of a machine is shown at its row and its field", "[window][
   CHECK_FALSE(player.find("state problems"));
 }
 
-TEST_CASE("a point of a blend space is dragged, and elsewhere the mouse sets the parameters", "[window][states]") {
+TEST_CASE("a point of a blend space is dragged, and elsewhere the mouse sets the parameters",
+          "[window][states][long]") {
   const std::string name = "##space##" + std::string(120, 'e');
   RunningPlayer player({path_text(kiri_with(R"({"states": {
     "parameters": [{"name": "x", "type": "number", "min": -1, "max": 1}, {"name": "y", "type": "number", "min": -1}],

@@ -131,7 +131,7 @@ TEST_CASE("the mouse scrubs, makes ranges and changes them", "[window][timeline]
 }
 
 TEST_CASE("a long clip is zoomed and panned, and the timeline follows its playhead and its range",
-          "[window][timeline]") {
+          "[window][timeline][long]") {
   RunningPlayer player({path_text(long_file(kLong))});
   static_cast<void>(player.pause_at_start());
   {

@@ -108,7 +108,7 @@ TEST_CASE("frame and rate stay visible in small windows", "[window][transport]")
   }
 }
 
-TEST_CASE("holds, ranges, speeds and counted loops show their frames", "[window][transport]") {
+TEST_CASE("holds, ranges, speeds and counted loops show their frames", "[window][transport][long]") {
   RunningPlayer player({path_text(arm_file())});
   const std::vector<Screenshot> frames = frames_of(player);
   {

@@ -111,7 +111,7 @@ TEST_CASE("a clip that plays to its end leaves nothing of the poses before", "[w
 }
 
 TEST_CASE("a character with springs that plays step by step is presented once per frame of its clip",
-          "[window][visibility]") {
+          "[window][visibility][long]") {
   RunningPlayer player({PCHR_ASSETS_DIR "/kiri.pchr"});
   REQUIRE(player.shows_title("kiri"));
   player.desktop.key("Tab");  // The panels show measurements.
