@@ -20,7 +20,7 @@ constexpr double kMaxSeconds = 86'400;
 }
 
 std::optional<double> number_in(std::string_view text) {
-  // Not every standard library has from_chars() for these.
+  // Not every standard library has from_chars() for floating-point numbers.
   std::istringstream stream{std::string(text)};
   stream.imbue(std::locale::classic());
   double number = 0;

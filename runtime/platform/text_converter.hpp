@@ -32,8 +32,8 @@ class TextConverter {
   void* state_ = nullptr;
 };
 
-/// Returns the label that the Encoding Standard has for an encoding, such as "shift_jis" for iconv's "CP932", or
-/// `encoding` if iconv knows no other name.
+/// Returns the label that the Encoding Standard has for an encoding if iconv has another name for it, such as
+/// "shift_jis" for "CP932". Otherwise, returns `encoding`.
 [[nodiscard]] std::string_view standard_label(std::string_view encoding) noexcept;
 
 /// A text encoding that has ASCII, or UTF-16.

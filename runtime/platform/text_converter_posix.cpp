@@ -14,7 +14,7 @@ namespace pchr {
 
 TextConverter::TextConverter(const std::string& encoding) {
   // Without memory, glibc can say that it does not know the encoding: then it says so only once, or there is none left.
-  // musl knows some encodings only by their standard labels, which mean others in glibc.
+  // musl knows some encodings only by their standard labels. To glibc, these mean other encodings, so they come last.
   constexpr std::size_t kEnough = std::size_t{64} << 10;
   for (const std::string& name : {encoding, encoding, std::string(standard_label(encoding))}) {
     if (state_ != nullptr) break;
