@@ -14,6 +14,7 @@ import tempfile
 import unittest
 import unittest.mock
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -24,7 +25,7 @@ SOURCE = Path(sys.argv[1]).resolve()
 TOOL = str(Path(sys.argv[2]).resolve())
 ASSETS = SOURCE / "assets"
 sys.path.insert(0, str(SOURCE / "addons" / "blender"))
-from pachario import atlas, files, outline, pachario_json, pchr_v1, png, rig_file  # noqa: E402
+from pachario import atlas, bind_pose, files, outline, pachario_json, pchr_v1, png, rig_file  # noqa: E402
 from pachario.character import (BONE_TRANSFORM, VERTEX, Bone, Character, Clip, FileError, Image, Marker,  # noqa: E402
                                 Mask, Mesh)
 
@@ -56,6 +57,28 @@ def small(text="arm"):
                      [Clip("bind", False, frames)])
 
 
+def arm(bend, still):
+    """Returns an arm of two parts that lie along x where both bones are the identity but for their places, and a clip
+    in which it hangs, bent, in all frames; `still` adds a clip of one frame."""
+    def part(name, bone, left):
+        vertices = np.zeros(4, VERTEX)
+        vertices["x"], vertices["y"] = left + np.array([0, 60, 60, 0]), 10 * np.array([-1, -1, 1, 1])
+        vertices["bone_ids"][:, 0], vertices["bone_weights"][:, 0] = bone, 1
+        return Mesh(name, 0, vertices, np.array([0, 1, 2, 0, 2, 3]))
+    frames = np.zeros((6, 2), BONE_TRANSFORM)
+    frames["scale_x"] = frames["scale_y"] = frames["visible"] = 1
+    frames["rotation"][:, 0] = -90 + np.arange(6)
+    if bend:
+        # The lower part turns around (50, 0), where it overlaps the upper one.
+        turn = np.radians(bend + np.arange(6))
+        frames["rotation"][:, 1] = np.degrees(turn)
+        frames["x"][:, 1], frames["y"][:, 1] = 50 - 50 * np.cos(turn), -50 * np.sin(turn)
+    clips = [Clip("idle", True, frames)] + ([Clip("pose", False, frames[:1])] if still else [])
+    pixels = np.full((4, 4, 4), 255, np.uint8)
+    return Character(24, [Image("skin", pixels)], [Bone("upper", -1), Bone("lower", 0)],
+                     [part("upper arm", 0, 0), part("lower arm", 1, 40)], clips)
+
+
 def png_file(values, depth, color, palette=None, transparency=None, interlaced=False):
     """Returns a PNG of values [height, width, channels], with every filter in turn."""
     height, width, channels = values.shape
@@ -84,6 +107,51 @@ def png_file(values, depth, color, palette=None, transparency=None, interlaced=F
     extra += png.chunk(b"tRNS", transparency) if transparency else b""
     return (png.SIGNATURE + png.chunk(b"IHDR", header) + extra + png.chunk(b"IDAT", packed[:5])
             + png.chunk(b"IDAT", packed[5:]) + png.chunk(b"IEND", b""))
+
+
+class BindPoseTest(unittest.TestCase):
+    """Guesses the same pose as the runtime."""
+
+    def variants(self):
+        """Yields (name, character without a clip of a known name)."""
+        official = SOURCE.parent / "shared/conformance/faults/official_form"
+        for path in [ASSETS / "kiri.pchr", *official.glob("character.*"), *official.glob("noatlas*.pchr")]:
+            character = files.read_character(path)[0]
+            named = bind_pose.named(character)
+            if named is None:
+                yield path.name, character
+                continue
+            others = [clip for i, clip in enumerate(character.clips) if i != named]
+            yield f"{path.name} without bind", replace(character, clips=others)
+            yield f"{path.name} with another name for bind", replace(
+                character, clips=others + [replace(character.clips[named], name="stand")])
+        for name, bend in (("arm bent at the elbow", 60), ("arm that does not bend", 0)):
+            for still in (False, True):
+                yield f"{name}, still={still}", arm(bend, still)
+
+    def test_guesses_agree_with_the_runtime(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, character in self.variants():
+                with self.subTest(name):
+                    path = Path(folder) / "hero.pchr"
+                    files.write_files(path, character, level=1)
+                    found = json.loads(tool("inspect", "--json", "--quiet", path))
+                    guess = bind_pose.guess(character)
+                    source = found["bindPose"]
+                    self.assertEqual(guess.chosen, (source["clip"], source["frame"]) if source else (None, 0))
+                    expected = found["bindPoseGuess"]
+                    self.assertEqual(guess.runner_up is None, expected is None)
+                    if expected:
+                        self.assertAlmostEqual(guess.score, expected["score"], delta=1e-4)
+                        self.assertAlmostEqual(guess.stretch, expected["stretch"], delta=1e-4)
+                        self.assertAlmostEqual(guess.runner_up_score, expected["runnerUpScore"], delta=1e-4)
+
+    def test_an_arm_that_was_made_stretched_out_is_found(self):
+        self.assertEqual(bind_pose.guess(arm(60, False)).chosen, (None, 0))
+
+    def test_even_samples_are_those_of_the_runtime(self):
+        for count, expected in ((0, []), (8, list(range(8))), (9, [0, 2, 4, 6, 8]), (17, [0, 4, 8, 12, 16])):
+            self.assertEqual(bind_pose._even_sample(list(range(count)), 4), expected)
 
 
 class PngTest(unittest.TestCase):

@@ -9,8 +9,8 @@ import numpy as np
 from bpy.props import CollectionProperty, FloatProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
-from . import artist, compat, files, report as reports, rig_file
-from .character import (BIND_NAMES, BONE_TRANSFORM, Bone, FileError, compose, governing_bone, inverse, local_transforms,
+from . import artist, bind_pose, compat, files, report as reports, rig_file
+from .character import (BONE_TRANSFORM, Bone, FileError, compose, governing_bone, inverse, local_transforms,
                         world_transforms)
 
 # Largest errors of linear interpolation between kept keys, well below what a viewer or a comparison notices: of a
@@ -47,7 +47,8 @@ def parse_bind(text):
 
 def choose_bind(character, wanted, rig_bind, report):
     """Returns (index of a clip or None for the identity, frame): the wanted one, else that of hero.rig.json, else the
-    first clip with a known name, else the first clip. FileError if the wanted clip or frame does not exist."""
+    first clip with a known name, else the pose that the runtime guesses, too. FileError if the wanted clip or frame
+    does not exist."""
     if wanted or rig_bind:
         if wanted:
             name, frame = parse_bind(wanted)
@@ -65,16 +66,23 @@ def choose_bind(character, wanted, rig_bind, report):
             raise FileError(f'{place}: clip "{name}" has no frame {frame}, only {len(character.clips[index].frames)} '
                             "(from 0)")
         return index, frame
-    filled = [i for i, clip in enumerate(character.clips) if len(clip.frames)]
-    named = [i for i in filled if character.clips[i].name.lower() in BIND_NAMES]
-    if named:
-        return named[0], 0
-    if not filled:
-        return None, 0
-    report.warn(f'the file does not name its bind pose; frame 0 of clip "{character.clips[filled[0]].name}" is taken. '
-                'If parts are torn apart, choose another as "Bind pose" in the import settings: CLIP, CLIP:FRAME or '
-                "identity")
-    return filled[0], 0
+    named = bind_pose.named(character)
+    if named is not None or not character.clips:
+        return named, 0
+    guess = bind_pose.guess(character)
+
+    def pose(source):
+        return "the identity" if source[0] is None else f'frame {source[1]} of clip "{character.clips[source[0]].name}"'
+    text = f"the file does not name its bind pose; {pose(guess.chosen)} was guessed"
+    if guess.is_uncertain():
+        text += f", but {pose(guess.runner_up)} is nearly as likely"
+    if guess.is_stretched():
+        text += f", but it stretches the character by {100 * guess.stretch:.1f}% on average"
+    if guess.runner_up is not None:
+        add = report.warn if guess.is_uncertain() or guess.is_stretched() else report.info
+        add(f'{text}. If parts are torn apart, choose another as "Bind pose" in the import settings: CLIP, CLIP:FRAME '
+            "or identity")
+    return guess.chosen
 
 
 def names_of(items):
@@ -105,7 +113,7 @@ def bind_transforms(character, bind, report):
     frames = character.clips[bind[0]].frames
     candidates = world_transforms(character.bones, frames)
     candidates = np.concatenate([candidates[bind[1]:bind[1] + 1], candidates])
-    invertible = np.abs(np.linalg.det(candidates[..., :2])) > 1e-12
+    invertible = bind_pose.is_invertible(candidates[..., :2])
     for i, bone in enumerate(character.bones):
         chosen = int(invertible[:, i].argmax())
         if invertible[chosen, i]:

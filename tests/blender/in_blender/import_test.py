@@ -211,9 +211,10 @@ class Import(unittest.TestCase):
     def setUp(self):
         reset()
 
-    def assert_drawn_alike(self, character, armature, tolerance):
-        """Compares every frame with what the runtime draws: vertices in pixels, visible meshes, and draw order."""
-        bind = np.linalg.inv(world_matrices(character, bind_clip(character).frames[0]))
+    def assert_drawn_alike(self, character, armature, tolerance, bind=None):
+        """Compares every frame with what the runtime draws: vertices in pixels, visible meshes, and draw order. `bind`
+        is the bind pose, by default that of the clip for it."""
+        bind = np.linalg.inv(world_matrices(character, bind_clip(character).frames[0] if bind is None else bind))
         objects = meshes_of(armature)
         governors = [governing_bone(mesh) for mesh in character.meshes]
         scene = bpy.context.scene
@@ -328,6 +329,25 @@ class Import(unittest.TestCase):
         for wanted, message in (("fly", 'there is no clip "fly", only "idle"'), ("idle:2", 'has no frame 2, only 2')):
             with self.assertRaisesRegex(FileError, message):
                 build(two_bones([idle]), wanted)
+
+    def test_a_bind_pose_that_no_clip_shows_is_guessed_as_the_runtime_does(self):
+        turn = np.radians([60, 70])
+        clip = Clip("idle", True, transforms(
+            2, 2, rotation=np.stack([[-90, -80], [60, 70]], -1), x=np.stack([[0, 0], 50 - 50 * np.cos(turn)], -1),
+            y=np.stack([[0, 0], -50 * np.sin(turn)], -1)))
+        character = two_bones([clip], [square("upper", 0, 0, -30, 60), square("lower", 1, 40, -30, 60)])
+        armature, messages = build(character)
+        self.assertEqual([message.partition(";")[2][:29] for message in messages], [" the identity was guessed. If"])
+        self.assert_drawn_alike(character, armature, 0.002, transforms(1, 2)[0])
+        # What is exported has a clip for the rest pose.
+        export_scene.export(bpy.context, str(OUT / "rest.pchr"), export_scene.Settings(), reports.Report())
+        again = files.read_character(str(OUT / "rest.pchr"))[0]
+        for mesh, before in zip(again.meshes, character.meshes):
+            for frame in range(2):
+                moves = [world_matrices(each, pose) @ np.linalg.inv(world_matrices(each, bind)) for each, pose, bind in (
+                    (character, clip.frames[frame], transforms(1, 2)[0]),
+                    (again, again.clips[1].frames[frame], again.clips[0].frames[0]))]
+                np.testing.assert_allclose(skinned(mesh, moves[1]), skinned(before, moves[0]), atol=0.002)
 
     def test_bones_that_are_scaled_in_the_bind_pose_move_exactly(self):
         turns = [[0, 0], [30, 60], [-45, 200]]
