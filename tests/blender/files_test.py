@@ -109,6 +109,28 @@ def png_file(values, depth, color, palette=None, transparency=None, interlaced=F
             + png.chunk(b"IDAT", packed[5:]) + png.chunk(b"IEND", b""))
 
 
+class OtherFormatTest(unittest.TestCase):
+    def test_json_of_other_formats_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, record, message in (
+                    ("hero.json", {"skeleton": {"spine": "4.2"}, "bones": [], "slots": []},
+                     r'this is a skeleton of Spine; convert it first: pchr convert "hero.json" -o "hero.pchr"'),
+                    ("old.json", {"bones": [], "slots": [], "skins": {}}, "this is a skeleton of Spine"),
+                    ("hero_ske.json", {"version": "5.5", "armature": []},
+                     r'a skeleton of DragonBones; convert it first: pchr convert "hero_ske.json" -o "hero.pchr"'),
+                    ("hero_tex.json", {"SubTexture": []}, "this is a texture atlas of DragonBones; convert the"),
+                    ("hero.json", {"asset": {"version": "2.0"}}, "this is a glTF file"),
+                    ("hero.json", {"bones": []}, "version")):
+                path = Path(folder, name)
+                path.write_text(json.dumps(record), encoding="utf-8")
+                with self.assertRaisesRegex(FileError, f"{name}: .*{message}"):
+                    files.read_character(path)
+        with self.assertRaisesRegex(FileError, "tako.json: this is a skeleton of Spine"):
+            files.read_character(ASSETS / "tako/tako.json")
+        with self.assertRaisesRegex(FileError, "akari_ske.json: this is a skeleton of DragonBones"):
+            files.read_character(ASSETS / "akari/akari_ske.json")
+
+
 class BindPoseTest(unittest.TestCase):
     """Guesses the same pose as the runtime."""
 

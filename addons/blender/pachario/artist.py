@@ -70,13 +70,14 @@ def triangulate(points, rings, spacing):
     return np.array(found) * (1, -1), [triangle for triangle, owner in zip(triangles, owners) if owner]
 
 
-def add_part(context, name, image, center, armature, bones, report=None, vertices=48, margin=2, threshold=0, spacing=24,
+def add_part(context, name, image, center, armature, bones, report=None, vertices=48, margin=2, threshold=0, spacing=12,
              pixels_per_unit=100):
     """Adds a mesh that covers the opaque pixels of an image, facing the front view, with the middle of the image at
     `center` in world space, and returns its object. With an armature object, the part follows the named bones, or the
     whole armature without any. The outline has at most `vertices`, and is `margin` pixels away from the pixels whose
-    alpha is above `threshold`. With a `spacing`, in pixels, there are vertices inside, too. Specks that are not covered
-    go to the report. Raises FileError if the image has no opaque pixels."""
+    alpha is above `threshold`. With a `spacing`, in percent of the longer side of the outline, there are vertices
+    inside, too. The report gets the number of vertices, and specks that are not covered. Raises FileError if the image
+    has no opaque pixels."""
     alpha = alpha_of(image)
     if not (alpha > threshold).any():
         raise FileError(f'image "{image.name}": no alpha is above {threshold}; the largest is {alpha.max()}')
@@ -84,7 +85,9 @@ def add_part(context, name, image, center, armature, bones, report=None, vertice
     if specks and report:
         x, y, count = specks[0]
         report.warn(f'image "{image.name}": {len(specks)} specks are left out, such as {count} pixels at ({x}, {y})')
-    points, triangles = triangulate(points, rings, spacing)
+    points, triangles = triangulate(points, rings, float(np.ptp(points, axis=0).max()) * spacing / 100)
+    if report:
+        report.info(f'mesh "{name}": {len(points)} vertices, {len(triangles)} triangles')
     size, scale = np.array(alpha.shape[::-1]), 1 / pixels_per_unit
     flat = (points - size / 2) * (scale, -scale)
     mesh = bpy.data.meshes.new(name)
@@ -183,8 +186,9 @@ class PACHARIO_OT_mesh_from_image(bpy.types.Operator, ImportHelper):
                                     default=2, min=0, max=100)
     threshold: bpy.props.IntProperty(name="Threshold", description="Alpha above which a pixel is opaque, from 0 to 255",
                                      default=0, min=0, max=254)
-    spacing: bpy.props.FloatProperty(name="Spacing", description="Pixels between the vertices inside (0: none)",
-                                     default=24, min=0, max=1000)
+    spacing: bpy.props.FloatProperty(
+        name="Spacing", description="Distance of the vertices inside, in percent of the longer side of the outline "
+        "(0: none)", default=12, min=0, max=100, subtype="PERCENTAGE")
     pixels_per_unit: bpy.props.FloatProperty(
         name="Pixels per unit", description="Pixels of the image in a Blender unit", default=100, min=0.001)
 

@@ -68,11 +68,14 @@ class Mask:
 
 @dataclass
 class Character:
+    """A character. `rig` has what hero.rig.json of an imported one holds besides its bind pose, markers and masks, such
+    as springs and state machines."""
     fps: int
     images: list = field(default_factory=list)
     bones: list = field(default_factory=list)
     meshes: list = field(default_factory=list)
     clips: list = field(default_factory=list)
+    rig: dict = field(default_factory=dict)
 
 
 def compose(outer, inner):

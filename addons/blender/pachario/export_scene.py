@@ -2,6 +2,7 @@
 """Exports a scene as a Pachario character: evaluates every frame in a temporary scene and fits bones in 2D to it."""
 
 import contextlib
+import json
 import math
 import os
 import re
@@ -25,8 +26,12 @@ SMALLEST_SHEAR = 3e-5
 REPORTED_PIXELS = 0.05
 REPORTED_DEGREES = 0.1
 SAME_DEPTH = 1e-6
+# Of scales, radians and Blender units: what is nearer to the rest pose is noise.
+SEEN_DIFFERENCE = 1e-3
 # In Blender units.
 SAME_PLACE = 1e-5
+# Times the size of all else: an object that far away is hardly a part of the character.
+FAR_AWAY = 2
 # Below this scale, a parent cannot be inverted.
 SMALLEST_SCALE = 1e-6
 
@@ -42,20 +47,30 @@ class Settings:
     origin: str = "ARMATURE"
     clips: str = "ACTIONS"
     bones: str = "DEFORM"
-    use_atlas: bool = True
+    use_atlas: bool = False
     max_atlas_size: int = 4096
     write_rig: bool = True
 
 
 @dataclass
 class _Take:
-    """A clip to sample: frames `start` to `end` of the scene. Without an action, the scene as it plays."""
+    """A clip to sample: frames `start` to `end` of an action; without one, of the scene as it plays. `stretch` is the
+    number of frames of the scene in which it plays a frame of the action."""
     name: str
     start: int
     end: int
     action: object = None
     slot: object = None
     loops: bool = False
+    stretch: float = 1.0
+
+    @property
+    def count(self):
+        return round((self.end - self.start) * self.stretch) + 1
+
+    def frame(self, i):
+        """Returns which frame of the action or scene becomes frame `i` of the clip."""
+        return self.start + i * (self.end - self.start) / max(1, self.count - 1)
 
 
 @dataclass
@@ -69,6 +84,7 @@ class _Samples:
     colors: np.ndarray       # [frames, objects, 4]
     visible: np.ndarray      # [frames, bones]: the custom property, NaN without
     z_order: np.ndarray      # [frames, bones]: the same
+    segments: dict           # name of a bendy bone -> [frames, ends of segments, 4, 4]
     checks: dict             # frame -> positions [vertices, 3] of each object
 
 
@@ -278,9 +294,36 @@ def _loops(action, slot):
                                     for curve in compat.fcurves(action, slot) for modifier in curve.modifiers)
 
 
+def _report_strips(what, strips, report):
+    """Says what NLA strips change of an action that is exported by itself."""
+    for strip in strips:
+        changes = [text for changed, text in (
+            (abs(strip.scale - 1) > 1e-6, f"a scale of {strip.scale:g}"),
+            (strip.use_animated_influence, "an influence of its own"),
+            (strip.blend_in or strip.blend_out, "blending in or out"),
+            (strip.use_animated_time, "an animated time"), (strip.use_reverse, "its frames reversed"),
+            (strip.blend_type != "REPLACE", f"the blending {strip.blend_type.lower()}")) if changed]
+        if changes:
+            report.warn(f'{what}: its NLA strip "{strip.name}" plays it with {" and ".join(changes)}; the clip has the '
+                        "action as it is. To export what the strips play, choose Scene for the clips")
+
+
+def _report_equal_names(takes, report):
+    by_name = {}
+    for take in takes:
+        by_name.setdefault(take.name, []).append(take)
+    for name, same in by_name.items():
+        if len(same) > 1:
+            owners = [f'"{take.action.name}"' + (f" of {take.action.library.filepath}" if take.action.library else "")
+                      for take in same if take.action]
+            report.warn(f'{len(same)} clips are named "{name}": the actions {", ".join(owners)}; a game that asks for '
+                        "that name gets the first")
+
+
 def _takes(scene, armature, meshes, settings, report):
     """Returns the clips to sample, in file order."""
     takes = []
+    stretch = scene.render.frame_map_new / scene.render.frame_map_old
     if armature and settings.clips != "SCENE":
         mine = _own_actions(armature)
         data = armature.animation_data
@@ -307,7 +350,18 @@ def _takes(scene, armature, meshes, settings, report):
                 report.info(f'action "{action.name}": the armature has no bone "{bone}"; its keys are ignored')
             for slot in slots:
                 name = compat.true_name(action) + (f".{slot.name_display}" if len(slots) > 1 else "")
-                takes.append(_Take(name, *_range(action, slot), action, slot, _loops(action, slot)))
+                takes.append(_Take(name, *_range(action, slot), action, slot, _loops(action, slot), stretch))
+                length = takes[-1].end - takes[-1].start
+                if abs(length * stretch - round(length * stretch)) > 1e-3:
+                    report.warn(f'clip "{name}": the time stretching of the scene makes its {length} frames '
+                                f"{length * stretch:.2f}, which become {round(length * stretch)}")
+            if slots:
+                _report_strips(f'action "{action.name}"', [strip for strip in _strips(armature)
+                                                           if strip.action == action], report)
+        if takes and stretch != 1:
+            report.info(f"the scene stretches {scene.render.frame_map_old} frames to {scene.render.frame_map_new}; "
+                        "clips are as long as they play")
+        _report_equal_names(takes, report)
         if settings.clips == "ACTIVE" and not takes:
             report.warn(f'armature "{armature.name}": it has no active action; only the clip bind is exported')
             return takes
@@ -327,21 +381,21 @@ def _check_bind_action(armature, action, slot, report):
         if bone in armature.pose.bones and channel in _TRANSFORMS and curve.keyframe_points:
             default = _default(armature.pose.bones[bone], channel, None, curve.array_index)
             value = curve.evaluate(curve.keyframe_points[0].co.x)
-            if abs(value - default) > 1e-4:
-                report.warn(f'action "{action.name}", bone "{bone}": {channel} is {value:.3f}; the clip "bind" is the '
-                            f"rest pose, where it is {default:.3f}")
+            if abs(value - default) > SEEN_DIFFERENCE:
+                report.warn(f'action "{action.name}", bone "{bone}": {channel} is {value:.6g}; the clip "bind" is the '
+                            f"rest pose, where it is {default:.6g}")
                 return
 
 
 def _markers(scene, take, count, report):
     found = []
     for marker in take.action.pose_markers if take.action else scene.timeline_markers:
-        frame = marker.frame - take.start
-        if 0 <= frame < count:
-            found.append(Marker(take.name, frame, marker.name))
+        frame = (marker.frame - take.start) * (take.count - 1) / max(1, take.end - take.start)
+        if 0 <= frame <= count - 1:
+            found.append(Marker(take.name, round(frame), marker.name))
         else:
             report.warn(f'marker "{marker.name}", clip "{take.name}": frame {marker.frame} is outside the clip, which '
-                        f"has frames {take.start} to {take.start + count - 1}; it is not exported")
+                        f"has frames {take.start} to {take.frame(count - 1):g}; it is not exported")
     return sorted(found, key=lambda marker: marker.frame)
 
 
@@ -508,6 +562,13 @@ def _slots_of(take, owner):
             if slot.name_display == owner.name and slot.target_id_type == "OBJECT"]
 
 
+def _named_strips(take, owner):
+    """Returns the strips of an object on tracks with the name of a clip."""
+    data = owner.animation_data
+    return [strip for track in data.nla_tracks if track.name == take.name
+            for strip in track.strips if strip.action] if data else []
+
+
 def _targets(scene, takes, meshes, armature):
     """Returns the other objects that move differently in some clips, such as targets of constraints."""
     names = {take.name for take in takes}
@@ -530,8 +591,7 @@ def _play(take, movers, armature, originals):
             compat.assign(owner, take.action, take.slot)
             owner.animation_data.use_nla = False
             continue
-        named = [strip for track in data.nla_tracks if track.name == take.name
-                 for strip in track.strips if strip.action] if data else []
+        named = _named_strips(take, owner)
         slots = _slots_of(take, owner)
         action, slot, use_nla = originals.get(owner, (None, None, False))
         if named:
@@ -552,17 +612,19 @@ def _checked(count):
     return np.unique(np.linspace(0, count - 1, min(count, MAX_CHECKED_FRAMES)).astype(int))
 
 
-def _sample(scene, takes, meshes, movers, armature, names, read_bind):
+def _sample(scene, takes, meshes, movers, armature, names, bends, read_bind):
     """Evaluates the bind pose, for which it calls `read_bind(depsgraph)`, and all frames of all clips. Objects
-    without size in the bind pose are bound where they have one."""
+    without size in the bind pose are bound where they have one. A generator that yields the part that is done, and
+    returns the samples."""
     originals = {owner: (owner.animation_data.action, getattr(owner.animation_data, "action_slot", None),
                          owner.animation_data.use_nla)
                  for owner in (movers + [armature] if armature else movers) if owner.animation_data}
-    total = 1 + sum(take.end - take.start + 1 for take in takes)
+    total = 1 + sum(take.count for take in takes)
     n, m = len(names), len(meshes)
     samples = _Samples(np.tile(np.eye(4), (total, 1, 1)), np.zeros((total, n, 4, 4)), np.ones((total, n, 3)),
                        np.zeros((total, m, 4, 4)), np.zeros((total, m), bool), np.ones((total, m, 4)),
-                       np.full((total, n), np.nan), np.full((total, n), np.nan), {})
+                       np.full((total, n), np.nan), np.full((total, n), np.nan),
+                       {name: np.zeros((total, joints, 4, 4)) for name, joints in bends.items()}, {})
     all_names = [bone.name for bone in armature.pose.bones] if armature else []
     picked = [all_names.index(name) for name in names]
     flags = [(key, values, i, name) for key, values in (("visible", samples.visible), ("z_order", samples.z_order))
@@ -581,6 +643,10 @@ def _sample(scene, takes, meshes, movers, armature, names, read_bind):
             samples.scales[row] = scales.reshape(-1, 3)[picked]
             for key, values, i, name in flags:
                 values[row, i] = evaluated.pose.bones[name][key]
+            for name, segments in samples.segments.items():
+                bone = evaluated.pose.bones[name]
+                for i in range(segments.shape[1]):
+                    segments[row, i] = _matrix(bone.bbone_segment_matrix(i, rest=row == 0))
         positions = []
         for i, obj in enumerate(meshes):
             evaluated = obj.evaluated_get(depsgraph)
@@ -600,13 +666,13 @@ def _sample(scene, takes, meshes, movers, armature, names, read_bind):
     row = 1
     for take in takes:
         _play(take, movers, armature, originals)
-        count = take.end - take.start + 1
-        checked = set(_checked(count))
-        for i in range(count):
-            scene.frame_set(take.start + i)
+        checked = set(_checked(take.count))
+        for i in range(take.count):
+            place[row] = take, take.frame(i) * take.stretch
+            _set_time(scene, place[row][1])
             read(row, i in checked)
-            place[row] = take, take.start + i
             row += 1
+            yield row / total
     # Nothing can be bound while the armature object has a scale of zero.
     bind = 1 + int(_sound(samples.armature[1:]).argmax()) if takes else 0
     take, frame = place.get(bind, (None, scene.frame_start))
@@ -614,14 +680,31 @@ def _sample(scene, takes, meshes, movers, armature, names, read_bind):
         _play(take, movers, armature, originals)
     if armature:
         armature.data.pose_position = "REST"
-    scene.frame_set(frame)
+    _set_time(scene, frame)
     read(0, False)
-    read_bind(scene.view_layers[0].depsgraph)
+    # The curves of bendy bones bend meshes in the rest pose, too.
+    bendy = {bone: bone.bbone_segments for bone in armature.data.bones if bone.bbone_segments > 1} if armature else {}
+    try:
+        for bone in bendy:
+            bone.bbone_segments = 1
+        if bendy:
+            _set_time(scene, frame)
+        read_bind(scene.view_layers[0].depsgraph)
+    finally:
+        for bone, segments in bendy.items():
+            bone.bbone_segments = segments
     for matrices in samples.objects.transpose(1, 0, 2, 3):
         usable = _sound(matrices)
         matrices[0] = matrices[0 if usable[0] else int(usable.argmax())]
     samples.bones = samples.armature[:, None] @ samples.bones
+    for name, segments in samples.segments.items():
+        samples.segments[name] = samples.bones[:, names.index(name), None] @ segments
     return samples
+
+
+def _set_time(scene, time):
+    frame = math.floor(time + 1e-6)
+    scene.frame_set(frame, subframe=min(max(time - frame, 0.0), 0.999999))
 
 
 def _sound(matrices):
@@ -711,16 +794,44 @@ def _split(geometry, chosen, uv, keep_all):
     return source, coordinates, index[inverse.ravel()]
 
 
-def _weigh(obj, geometry, deforming, joint_of):
-    """Returns [vertices, influences] of joints and of weights, and which vertices have none."""
+def _bendy(armature, meshes, names):
+    """Returns {name: number of joints} of the bendy bones that deform meshes: one at each end of a segment."""
+    groups = {group.name for obj in meshes if armature and _deforming_armature(obj) == armature
+              for group in obj.vertex_groups}
+    bones = armature.data.bones if armature else {}
+    return {name: bones[name].bbone_segments + 1 for name in names
+            if name in groups and bones[name].use_deform and bones[name].bbone_segments > 1}
+
+
+def _along(points, rest, length, joints):
+    """Returns for each vertex the joint of a bendy bone below it, and the weight of the next one, as Blender does:
+    by its place along the bone, whose rest matrix in the world is `rest`."""
+    inverse_rest = np.linalg.pinv(rest)
+    place = np.clip((points @ inverse_rest[1, :3] + inverse_rest[1, 3]) / length, 0, 1) * (joints - 1)
+    below = np.minimum(place.astype(int), joints - 2)
+    return below, place - below
+
+
+def _weigh(geometry, deforming, joint_of, bends):
+    """Returns [vertices, influences] of joints and of weights, and which vertices have none. `bends` has for joints
+    that are bendy bones the first joint of their segments, and what _along() returns."""
     rows = []
-    for influences in geometry.influences:
+
+    def spread(vertex, joint, weight):
+        if joint not in bends:
+            return [(joint, weight)]
+        first, below, share = bends[joint]
+        parts = ((first + below[vertex], weight * (1 - share[vertex])),
+                 (first + below[vertex] + 1, weight * share[vertex]))
+        return [part for part in parts if part[1] > 0]
+    for vertex, influences in enumerate(geometry.influences):
         found = [(joint_of[name], weight) for name, weight in influences if name in joint_of and weight > 0] \
             if deforming else []
         total = sum(weight for _, weight in found)
         # Blender leaves vertices alone whose weights add up to less.
-        rows.append([] if total <= 1e-4 else found if abs(total - 1) <= 1e-6
-                    else [(joint, weight / total) for joint, weight in found])
+        total = 1 if abs(total - 1) <= 1e-6 else total
+        rows.append([part for joint, weight in found for part in spread(vertex, joint, weight / total)]
+                    if total > 1e-4 else [])
     width = max([1] + [len(row) for row in rows])
     joints, weights = np.full((len(rows), width), -1), np.zeros((len(rows), width))
     for i, row in enumerate(rows):
@@ -776,7 +887,7 @@ class _Frames:
 
     def __init__(self, takes):
         self.takes = takes
-        self.starts = np.cumsum([1] + [take.end - take.start + 1 for take in takes])
+        self.starts = np.cumsum([1] + [take.count for take in takes])
 
     def rows(self, clip):
         return slice(self.starts[clip], self.starts[clip + 1])
@@ -790,7 +901,7 @@ class _Frames:
         if clip < 0:
             return 'clip "bind"'
         take = self.takes[clip]
-        return f'clip "{take.name}", frame {take.start + row - self.starts[clip]}'
+        return f'clip "{take.name}", frame {take.frame(row - self.starts[clip]):g}'
 
 
 class _View:
@@ -811,22 +922,30 @@ class _View:
 
 
 def _bone_joints(samples, armature, names, view):
+    """Returns a joint for each bone, then those of the segments of bendy bones."""
     motions = _bone_motions(samples)
-    joints = []
-    for i, name in enumerate(names):
-        rest, head = samples.bones[0, i][:3, :3], samples.bones[0, i][:3, 3]
-        direction = rest[[0, 2], 1]
-        angle = 0.0
-        if np.linalg.norm(direction) > 1e-3 * np.linalg.norm(rest[:, 1]):
+
+    def flat(rest):
+        direction, angle = rest[[0, 2], 1], 0.0
+        if np.linalg.norm(direction) > 1e-3 * np.linalg.norm(rest[:3, 1]):
             angle = math.atan2(-direction[0], direction[1])
         cos, sin = math.cos(angle), math.sin(angle)
-        bind = np.column_stack([[[cos, -sin], [sin, cos]], view.points(head)])
+        return np.column_stack([[[cos, -sin], [sin, cos]], view.points(rest[:3, 3])])
+    joints = []
+    for i, name in enumerate(names):
+        rest = samples.bones[0, i]
         across = samples.scales[:, i, 0 if abs(rest[1, 2]) >= abs(rest[1, 0]) else 2]
         signs = np.sign(np.column_stack([across, samples.scales[:, i, 1]]))
         ancestors = [each.name for each in armature.data.bones[name].parent_recursive if each.name in names]
         joints.append(_Joint(compat.true_name(armature.pose.bones[name]),
-                             names.index(ancestors[0]) if ancestors else -1, motions[:, i], bind, head[1], signs,
-                             samples.visible[:, i], samples.z_order[:, i], name))
+                             names.index(ancestors[0]) if ancestors else -1, motions[:, i], flat(rest), rest[1, 3],
+                             signs, samples.visible[:, i], samples.z_order[:, i], name))
+    for name, segments in samples.segments.items():
+        i = names.index(name)
+        for number, matrices in enumerate(segments.transpose(1, 0, 2, 3), 1):
+            joints.append(_Joint(f"{joints[i].name} segment {number}", i, matrices @ np.linalg.pinv(matrices[0]),
+                                 flat(matrices[0]), matrices[0, 1, 3], np.ones((len(matrices), 2)),
+                                 samples.visible[:, i], samples.z_order[:, i], name))
     return joints
 
 
@@ -1094,7 +1213,7 @@ def _report_influences(part, before, after, joints, frames, view, report):
                 f"{frames.where(row)}")
 
 
-def _build_parts(meshes, geometries, armature, names, samples, report):
+def _build_parts(meshes, geometries, armature, names, bends, samples, report):
     """Returns parts whose `bones` are joints, {object: joint} of rigid objects and of vertices without weights as
     ("root" or object index), and which vertices of each object those are."""
     parts, loose, follows = [], {}, {}
@@ -1113,7 +1232,12 @@ def _build_parts(meshes, geometries, armature, names, samples, report):
                 report.warn(f'mesh "{name}": its modifier "{modifier.name}" is on in {there}, but not in {other}; '
                             "meshes are exported as viewports show them")
         deforming = armature is not None and _deforming_armature(obj) == armature
-        bones, weights, ungrouped = _weigh(obj, geometry, deforming, joint_of)
+        spread, first = {}, len(names)
+        for bend, joints in bends.items():
+            spread[joint_of[bend]] = first, *_along(geometry.points, samples.bones[0, joint_of[bend]],
+                                                    armature.data.bones[bend].length, joints)
+            first += joints
+        bones, weights, ungrouped = _weigh(geometry, deforming, joint_of, spread)
         loose[i] = ungrouped
         if ungrouped.any():
             follows[i] = _follow(obj, i, samples, armature, names, geometry.points)
@@ -1215,6 +1339,25 @@ def _report_objects(parts, meshes, samples, frames, armature, view, report):
                             "armature; only bones can move a mesh with weights")
 
 
+def _report_far(parts, meshes, armature, view, report):
+    """Reports objects that do not belong to the armature, far away from all others, such as a cube left behind."""
+    boxes = {}
+    for part in parts:
+        points = view.points(part.points)
+        low, high = boxes.get(part.object, (points[0], points[0]))
+        boxes[part.object] = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
+    for i, (low, high) in boxes.items():
+        others = [box for k, box in boxes.items() if k != i]
+        if len(boxes) < (2 if armature else 3) or (armature and _related_armature(meshes[i]) == armature):
+            continue
+        start, end = np.min([box[0] for box in others], axis=0), np.max([box[1] for box in others], axis=0)
+        gap, size = np.maximum(0, np.maximum(low - end, start - high)).max(), (end - start).max()
+        if gap > FAR_AWAY * size:
+            report.warn(f'mesh "{compat.true_name(meshes[i])}": it is {gap:.0f} pixels away from all else, which is '
+                        f"{size:.0f} pixels large, and makes the bounds of the character that large. If it is no part "
+                        "of it, disable it in renders, or export a collection")
+
+
 def _file_order(parts, depths, meshes, joints, governing):
     """Returns the order of meshes in the file: back to front in the bind pose, and as they were in the file they came
     from, where bones give their draw order."""
@@ -1268,7 +1411,21 @@ def _write_bones(character, joints, fits, groups, parts, governing):
 
 def capture(context, settings, report):
     """Returns (Character, markers, masks) of the scene, and adds what cannot be kept to `report`. Raises FileError if
-    there is nothing to export or too much. The scene stays as it is."""
+    there is nothing to export or too much. The scene stays as it is. Shows the progress as Blender's cursor."""
+    steps, manager = capture_steps(context, settings, report), context.window_manager
+    manager.progress_begin(0, 1)
+    try:
+        while True:
+            manager.progress_update(next(steps))
+    except StopIteration as end:
+        return end.value
+    finally:
+        manager.progress_end()
+
+
+def capture_steps(context, settings, report):
+    """Does the same as capture() in steps: a generator that yields the part that is done, from 0 to 1, and returns the
+    result. To close it restores the scene, which must not be changed by others meanwhile."""
     scene = context.scene
     rate = scene.render.fps / scene.render.fps_base
     character = Character(max(1, round(rate)))
@@ -1282,6 +1439,10 @@ def capture(context, settings, report):
             if not isinstance(value, (int, float)):
                 report.warn(f'bone "{name}": its property {key} is {value!r}, expected a number; it is ignored')
     takes = _takes(scene, armature, meshes, settings, report)
+    bends = _bendy(armature, meshes, names)
+    for name, joints in bends.items():
+        report.info(f'bone "{name}": its {joints - 1} segments are exported as {joints} bones, "{name} segment 1" and '
+                    "so on")
     geometries = []
 
     def read_bind(depsgraph):
@@ -1291,8 +1452,11 @@ def capture(context, settings, report):
             if obj in makers:
                 report.warn(f'mesh "{compat.true_name(obj)}": its instances are not exported; make them real')
     movers = meshes + _targets(scene, takes, meshes, armature)
+    for take in takes:
+        for owner in movers if take.action else ():
+            _report_strips(f'object "{owner.name}", clip "{take.name}"', _named_strips(take, owner), report)
     with _evaluation(context, movers, armature, takes) as temporary:
-        samples = _sample(temporary, takes, meshes, movers, armature, names, read_bind)
+        samples = yield from _sample(temporary, takes, meshes, movers, armature, names, bends, read_bind)
     frames = _Frames(takes)
     _hold_infinite(samples.bones, [f'bone "{name}"' for name in names], frames, report)
     _hold_infinite(samples.objects, [f'mesh "{compat.true_name(obj)}"' for obj in meshes], frames, report)
@@ -1305,7 +1469,7 @@ def capture(context, settings, report):
 
     rendered = _rendered(scene.collection, set())
     shown = ~samples.hidden & np.array([obj in rendered or bool(settings.collection) for obj in meshes])
-    parts, follows, loose = _build_parts(meshes, geometries, armature, names, samples, report)
+    parts, follows, loose = _build_parts(meshes, geometries, armature, names, bends, samples, report)
     joints = _bone_joints(samples, armature, names, view) if armature else []
     _report_objects(parts, meshes, samples, frames, armature, view, report)
     _place_objects(parts, follows, loose, joints, meshes, armature, samples, view)
@@ -1319,6 +1483,7 @@ def capture(context, settings, report):
         before = _truncate(part)
         if before:
             _report_influences(part, before, (part.bones, part.weights), joints, frames, view, report)
+    _report_far(parts, meshes, armature, view, report)
     points = np.concatenate([view.points(part.points) for part in parts])
     fits = _fit(joints, frames, view, max(1.0, float(np.ptp(points, axis=0).max())), report)
 
@@ -1362,6 +1527,7 @@ def capture(context, settings, report):
         character.clips.append(Clip(take.name, take.loops, clip))
         markers += _markers(scene, take, len(clip), report)
     _check_poses(character, parts, meshes, samples, frames, view, report)
+    character.rig = _imported_rig(armature, report)
     return character, markers, _masks(armature, character, owners)
 
 
@@ -1393,6 +1559,17 @@ def _same_pose(first, last):
             and (first["z_order"] == last["z_order"]).all())
 
 
+def _imported_rig(armature, report):
+    """Returns what an import kept of the file hero.rig.json."""
+    text = armature.get("pachario_rig") if armature else None
+    try:
+        kept = json.loads(text) if isinstance(text, str) else {}
+    except ValueError as error:
+        report.warn(f'armature "{armature.name}": its property pachario_rig is no JSON ({error}); it is ignored')
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
 def _masks(armature, character, owners):
     """Returns the sets of bones of the armature that have some, but not all, of its exported bones. Additional bones
     belong to the sets of those they were made for."""
@@ -1411,6 +1588,10 @@ def export(context, path, settings, report):
     textures = [bpy.path.abspath(image.filepath, library=image.library) for image in bpy.data.images
                 if image.filepath and not image.packed_file]
     rig = (markers, masks) if settings.write_rig else (None, None)
+    if character.rig and not settings.write_rig:
+        report.info(f"the {', '.join(character.rig)} of the character that was imported are not written, because "
+                    '"Markers and masks" is off')
+        character.rig = {}
     warnings = []
     paths = files.write_files(path, character, settings.formats, *rig, avoid=textures, warnings=warnings)
     report.warn(*warnings)
@@ -1441,7 +1622,7 @@ class SharedSettings:
         items=[("DEFORM", "Deforming", "Export bones that deform meshes or carry objects"),
                ("ALL", "All", "Export all bones, also those of controls")])
     use_atlas: bpy.props.BoolProperty(
-        name="Pack images", description="Pack all images into one", default=True)
+        name="Pack images", description="Pack all images into one, which games draw faster", default=False)
 
 
 class EXPORT_SCENE_OT_pachario(bpy.types.Operator, ExportHelper, SharedSettings):

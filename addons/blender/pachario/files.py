@@ -28,8 +28,33 @@ def read_character(path):
         return _read_packed(data, path, warnings), warnings
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         folder = os.path.dirname(os.path.realpath(path))
-        return pachario_json.parse(data, folder, path, warnings), warnings
+        try:
+            return pachario_json.parse(data, folder, path, warnings), warnings
+        except FileError:
+            other = _other_format(data, path)
+            if other:
+                raise FileError(f"{path}: {other}") from None
+            raise
     raise FileError(f"{path}: the file starts with {data[:8].hex(' ') or 'nothing'}, expected PCHR or a JSON object")
+
+
+def _other_format(data, path):
+    """Returns what a JSON file of another format is, and what to do with it, or None."""
+    try:
+        record = pachario_json.load_json(data, path)
+    except FileError:
+        return None
+    name = os.path.basename(path)
+    convert = f'convert it first: pchr convert "{name}" -o "{os.path.splitext(name)[0].removesuffix("_ske")}.pchr"'
+    if isinstance(record.get("armature"), list):
+        return f"this is a skeleton of DragonBones; {convert}"
+    if "SubTexture" in record:
+        return "this is a texture atlas of DragonBones; convert the skeleton beside it, whose name ends in _ske.json"
+    if isinstance(record.get("asset"), dict) and "version" in record["asset"]:
+        return f"this is a glTF file; {convert}"
+    if isinstance(record.get("bones"), list) and "slots" in record and ("skeleton" in record or "skins" in record):
+        return f"this is a skeleton of Spine; {convert}"
+    return None
 
 
 def _is_packed(data):
@@ -60,7 +85,8 @@ def write_files(path, character, formats=("PCHR",), markers=None, masks=None, le
     `markers` or `masks` (None keeps those of an existing file). Returns the paths written. All files are complete
     before the first is replaced; if one cannot be written, none is changed, and FileError is raised. Image files are
     not named as those in `avoid`, the paths of other images. Masks that the runtime would refuse are left out or
-    renamed; what the rig names but the character lacks stays: both are appended to the list `warnings`."""
+    renamed; what the rig names but the character lacks stays; the other entries of the character's rig go to a new
+    file, but not to one that exists: all that is appended to the list `warnings`."""
     path = os.fspath(path)
     stem, extension = os.path.splitext(path)
     if extension.lower() not in (".pchr", ".json"):
@@ -80,7 +106,11 @@ def write_files(path, character, formats=("PCHR",), markers=None, masks=None, le
     found = []
     if masks is not None:
         masks = rig_file.valid_masks(masks, found)
-    rig = rig_file.updated(stem + ".pchr", clips, markers, masks, bind_clip="bind" in clips)
+    missing = rig_file.lacking(stem + ".pchr", character.rig)
+    if missing:
+        found.append(f"{rig_file.path_for(stem)}: it exists, and has no {', '.join(missing)}; those of the character "
+                     "that was imported are not added")
+    rig = rig_file.updated(stem + ".pchr", clips, markers, masks, "bind" in clips, character.rig)
     if rig is not None:
         contents[stem + ".rig.json"] = rig
     if "PCHR" in formats:

@@ -100,13 +100,26 @@ def _checker():
 
 def _image_pixels(image, user, report):
     """Returns the pixels of an image of Blender as uint8 [height, width, 4], straight sRGB, the top row first."""
+    path = bpy.path.abspath(image.filepath, library=image.library)
+    name = os.path.basename(path) or image.name
+    kind = {"MOVIE": "a movie", "SEQUENCE": "a sequence of images", "TILED": "tiled"}.get(image.source)
+    if image.source == "SEQUENCE" and os.path.isfile(path):
+        # Blender has the pixels of the frame that was shown last, or none.
+        still = bpy.data.images.load(path)
+        try:
+            still.colorspace_settings.name, still.alpha_mode = image.colorspace_settings.name, image.alpha_mode
+            pixels = _image_pixels(still, user, report)
+        finally:
+            bpy.data.images.remove(still)
+        report.warn(f'{user}: the image "{image.name}" is {kind}, but a character has still images; {name} is exported')
+        return pixels
     width, height = image.size
     if not width or not height or not image.channels:
-        path = bpy.path.abspath(image.filepath, library=image.library)
-        report.warn(f'{user}: the image {os.path.basename(path) or image.name} was not found in '
-                    f"{os.path.dirname(path) or 'the file'}; a checker is exported instead")
+        problem = f"was not found in {os.path.dirname(path) or 'the file'}"
+        if os.path.isfile(path):
+            problem = f"cannot be read from {os.path.dirname(path)}"
+        report.warn(f"{user}: the image {name}{f', {kind},' if kind else ''} {problem}; a checker is exported instead")
         return _checker()
-    kind = {"MOVIE": "a movie", "SEQUENCE": "a sequence", "TILED": "tiled"}.get(image.source)
     if kind:
         report.warn(f'{user}: the image "{image.name}" is {kind}; only its current part is exported')
     flat = np.empty(width * height * image.channels, np.float32)
@@ -163,7 +176,7 @@ def gather(parts, colors, settings, report):
         if not datablock:
             part.uv[:] = 0.5
         _inside(part, report)
-    return _packed(parts, images, settings, report) if settings.use_atlas and len(parts) else images
+    return _packed(parts, images, settings, report) if settings.use_atlas and len(images) > 1 else images
 
 
 def _inside(part, report):
@@ -205,4 +218,4 @@ def _packed(parts, images, settings, report):
         inside = np.clip(np.clip(part.uv, 0, 1) * size, (x0, y0), (x1, y1))
         part.uv = (inside - (x0, y0) + places[part.image]) / (width, height)
         part.image = 0
-    return [Image(images[0].name if len(images) == 1 else "atlas.png", pixels)]
+    return [Image("atlas.png", pixels)]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Imports PCHR characters: an armature, meshes, materials, images and one action for each clip."""
 
+import json
 import os
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,8 @@ ROTATION_TOLERANCE = 1e-5
 SCALE_TOLERANCE = 2e-7
 # Degrees of shear that a pose may lose: less than 0.001 pixels at 500 pixels from the bone.
 MAX_SHEAR = 1e-4
+# What is nearer to 1 is noise: sums of weights, which Blender scales to 1, and scales in the bind pose.
+MAX_WEIGHT_ERROR = MAX_SCALE_ERROR = 1e-3
 # Blender takes minutes to make tens of thousands of bones, and cannot be stopped meanwhile.
 MAX_BONES = 4096
 # The exporter and the drivers agree on this distance between two draw orders, in Blender units.
@@ -438,7 +441,7 @@ def add_weights(mesh, obj, names, report):
     vertices = mesh.vertices
     ids, weights = vertices["bone_ids"], vertices["bone_weights"].astype(np.float64)
     totals = weights.sum(axis=1)
-    wrong = np.abs(totals - 1) > 1e-5
+    wrong = np.abs(totals - 1) > MAX_WEIGHT_ERROR
     if wrong.any():
         worst = int(np.abs(totals - 1).argmax())
         report.warn(f'mesh "{mesh.name}": the weights of {int(wrong.sum())} of {len(vertices)} vertices do not sum to '
@@ -573,7 +576,8 @@ def build(context, character, name, rig, settings, report):
                     f"which a rest bone of Blender cannot be, and sheared by up to {shear:.3g} degrees relative to it; "
                     f'{len(character.bones) - file_bones} bones such as "{bone.name}" are added, which carry the '
                     "meshes")
-    scaled = [bone.name for bone, scale in zip(character.bones, rest.scale) if np.abs(scale - np.eye(2)).max() > 1e-5]
+    scaled = [bone.name for bone, scale in zip(character.bones, rest.scale)
+              if np.abs(scale - np.eye(2)).max() > MAX_SCALE_ERROR]
     if scaled:
         others = f" and {len(scaled) - 1} more" if len(scaled) > 1 else ""
         report.info(f'bone "{scaled[0]}"{others}: scaled in the bind pose, which a rest bone of Blender cannot be; an '
@@ -598,6 +602,9 @@ def build(context, character, name, rig, settings, report):
                                 report)
         add_markers(character, actions, rig.get("markers", ()), report)
         add_masks(character, armature, names, rig.get("masks", ()), report)
+        if rig.get("others"):
+            armature["pachario_rig"] = json.dumps(rig["others"])
+            report.info(f"its .rig.json also has {', '.join(rig['others'])}; an export under another name keeps them")
         moving = [action for i, action in enumerate(actions) if action and i != bind[0]]
         action = next(iter(moving), None) or next(filter(None, actions), None)
         compat.assign(armature, action)

@@ -9,6 +9,7 @@ from .character import FileError, Marker, Mask
 from .pachario_json import load_json, read_bytes
 
 _MAX_BYTES = 16 << 20
+_OWN = ("bind", "markers", "masks")
 
 
 def path_for(path):
@@ -44,8 +45,8 @@ def _load(path):
 
 
 def read(path):
-    """Returns {"bind": None, "identity" or {"clip", "frame"}, "markers": [Marker], "masks": [Mask]} of the file next to
-    the character `path`, empty if there is none. Raises FileError."""
+    """Returns {"bind": None, "identity" or {"clip", "frame"}, "markers": [Marker], "masks": [Mask], "others": {key:
+    value} of all else} of the file next to the character `path`, empty if there is none. Raises FileError."""
     path = path_for(path)
     record = _load(path)
     bind = record.get("bind")
@@ -56,7 +57,8 @@ def read(path):
                         '"identity"')
     return {"bind": bind,
             "markers": [Marker(each["clip"], each["frame"], each["name"]) for each in record.get("markers", [])],
-            "masks": [Mask(each["name"], list(each["bones"])) for each in record.get("masks", [])]}
+            "masks": [Mask(each["name"], list(each["bones"])) for each in record.get("masks", [])],
+            "others": {key: value for key, value in record.items() if key not in _OWN}}
 
 
 def _text(record):
@@ -79,17 +81,20 @@ def _text(record):
     return "{\n" + fields(record, "  ") + "\n}\n" if record else "{}\n"
 
 
-def updated(path, clips, markers=None, masks=None, bind_clip=False):
+def updated(path, clips, markers=None, masks=None, bind_clip=False, others=None):
     """Returns the new bytes of the file next to the character `path`, or None if it need not be written. The markers of
     the clips named in `clips` become `markers`, and the masks `masks`; None keeps them. With `bind_clip`, the character
-    has a clip with the bind pose, so that "bind" is removed. Raises FileError if an existing file cannot be read."""
+    has a clip with the bind pose, so that "bind" is removed. A file that does not exist gets the entries `others`, too.
+    Raises FileError if an existing file cannot be read."""
     path = path_for(path)
     before = _load(path)
-    record = dict(before)
+    record = dict(before or others or {})
     if markers is not None:
-        others = [each for each in record.get("markers", []) if each["clip"] not in clips]
-        record["markers"] = others + [{"clip": each.clip, "frame": int(each.frame), "name": each.name}
-                                      for each in markers]
+        kept = [each for each in record.get("markers", []) if each["clip"] not in clips]
+        known = {(each["clip"], each["frame"], each["name"]): each for each in record.get("markers", [])}
+        record["markers"] = kept + [known.get((each.clip, int(each.frame), each.name)) or
+                                    {"clip": each.clip, "frame": int(each.frame), "name": each.name}
+                                    for each in markers]
     if masks is not None:
         record["masks"] = [{"name": mask.name, "bones": list(mask.bones)} for mask in masks]
     for key in ("markers", "masks"):
@@ -105,6 +110,12 @@ def updated(path, clips, markers=None, masks=None, bind_clip=False):
     except UnicodeEncodeError as error:
         near = text[max(0, error.start - 20):error.end + 20]
         raise FileError(f"{path}: the name in {near!r} cannot be written as UTF-8") from None
+
+
+def lacking(path, others):
+    """Returns the keys of `others` that the file next to the character `path` exists without. Raises FileError."""
+    before = _load(path_for(path))
+    return [key for key in others if key not in before] if before else []
 
 
 def valid_masks(masks, warnings):

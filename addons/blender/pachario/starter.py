@@ -287,7 +287,7 @@ def add(context, location=(0, 0, 0)):
         center.y = 0.02 * (len(PARTS) - index)
         bends = len(bones) > 1
         artist.add_part(context, name, image, Vector(location) + center, armature, bones,
-                        vertices=48 if bends else 24, spacing=14 if bends else 0)
+                        vertices=48 if bends else 24, spacing=10 if bends else 0)
     actions = [_add_action(armature, *action) for action in ACTIONS]
     compat.assign(armature, actions[0])
     artist.activate(context, armature)

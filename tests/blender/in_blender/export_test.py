@@ -11,7 +11,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import scene as made  # noqa: E402
-from pachario import compat, export_scene  # noqa: E402
+from pachario import compat, export_scene, png  # noqa: E402
 from pachario.character import FileError  # noqa: E402
 from pachario.report import Report  # noqa: E402
 
@@ -240,6 +240,56 @@ class Poses(unittest.TestCase):
         bpy.context.scene.name = "dance"
         character, _ = self.compare({"body": body, "hand": hand}, clip="dance")
         self.assertEqual([(bone.name, bone.parent) for bone in character.bones], [("body", -1), ("hand", 0)])
+
+    def test_bendy_bones(self):
+        rig = made.armature([("arm", "", (0, 0), (0, 2)), ("hand", "arm", (0, 2), (0.3, 3), {"use_connect": True})])
+        for bone in rig.data.bones:
+            bone.bbone_segments = 8
+        rig.data.bones["hand"].bbone_segments = 3
+        mesh = made.bind(made.grid("limb", -0.2, -0.3, 0.2, 3.2, 2, 40), rig,
+                         {"arm": made.falloff(0.8, 1.7), "hand": made.falloff(2.8, 1.2)})
+        rig.location, rig.rotation_euler = (1, 0, 0.5), (0, 0.3, 0)
+        made.keys(rig, "walk", {
+            (made.bone_path("arm", "bbone_curveoutx"), 0): [(1, 0), (9, 0.8)],
+            (made.bone_path("arm", "bbone_curveinx"), 0): [(1, 0), (9, -0.3)],
+            (made.bone_path("arm", "rotation_euler"), 2): [(1, 0), (9, 0.5)],
+            (made.bone_path("hand", "bbone_rollout"), 0): [(1, 0), (9, 0)],
+            (made.bone_path("hand", "rotation_euler"), 2): [(1, 0), (9, 1.2)]})
+        rig.pose.bones["arm"].bbone_easeout = 1.5
+        character, report = self.compare({"limb": mesh}, origin=(1, 0.5))
+        self.assertEqual(texts(report), [])
+        names = [bone.name for bone in character.bones]
+        self.assertEqual(names, ["arm", "hand"] + [f"arm segment {i + 1}" for i in range(9)]
+                         + [f"hand segment {i + 1}" for i in range(4)])
+        self.assertEqual({bone.parent for bone in character.bones[2:11]}, {0})
+        self.assertIn('bone "arm": its 8 segments are exported as 9 bones', report.text())
+
+    def test_a_stretched_time(self):
+        rig, mesh = limb()
+        action = swing(rig)
+        for name, frame in (("middle", 7), ("late", 14)):
+            action.pose_markers.new(name).frame = frame
+        render = bpy.context.scene.render
+        for old, new, frames, said in ((100, 200, 25, False), (100, 50, 7, False), (100, 130, 17, True)):
+            render.frame_map_old, render.frame_map_new = old, new
+            character, markers, _, report = made.export()
+            self.assertEqual(len(character.clips[1].frames), frames)
+            self.assertIn(f"the scene stretches {old} frames to {new}", report.text())
+            self.assertEqual(any("makes its 12 frames 15.60, which become 16" in text for text in texts(report)), said)
+            self.assertEqual([(each.name, each.frame) for each in markers], [("middle", round(6 * new / old))])
+            self.assertTrue(any("frame 14 is outside the clip, which has frames 1 to 13;" in text
+                                for text in texts(report)), report.text())
+            clip = character.clips[1]
+            positions = export_scene.skin(character, character.meshes[0], clip.frames)
+            render.frame_map_new = old
+            for frame in range(frames):
+                time = 1 + frame * 12 / (frames - 1)
+                bpy.context.scene.frame_set(int(time + 1e-6), subframe=max(0, time - int(time + 1e-6)))
+                off = np.linalg.norm(positions[frame] - made.evaluated(mesh)[:, [0, 2]] * 100, axis=1).max()
+                self.assertLess(off, PIXELS, frame)
+        render.frame_map_new = 200
+        bpy.context.scene.frame_start, bpy.context.scene.frame_end, bpy.context.scene.name = 2, 24, "play"
+        self.compare({"limb": mesh}, clip="play", start=2, clips="SCENE")
 
     def test_the_scene_as_it_plays(self):
         rig, mesh = limb()
@@ -522,6 +572,46 @@ class Contents(unittest.TestCase):
         np.testing.assert_allclose(found["tinted"][..., 1], expected * 255, atol=0.6)
         self.assertEqual(tuple(found["plain"][0, 0]), (0, 255, 0, 255))
 
+    def test_sequences_of_images(self):
+        mesh = made.grid("body", 0, 0, 1, 1)
+        os.makedirs(made.OUT, exist_ok=True)
+        for number, red in ((1, 50), (2, 200)):
+            pixels = np.full((4, 6, 4), 255, np.uint8)
+            pixels[..., 0] = red
+            with open(os.path.join(made.OUT, f"walk_{number:04}.png"), "wb") as file:
+                file.write(png.encode(pixels))
+        image = bpy.data.images.load(os.path.join(made.OUT, "walk_0001.png"))
+        image.source = "SEQUENCE"
+        mesh.active_material.node_tree.nodes.active.image = image
+        before = [(each.name, each.users) for each in bpy.data.images]
+        character, _, _, report = made.export()
+        self.assertEqual([(each.name, each.users) for each in bpy.data.images], before)
+        self.assertEqual(character.images[0].pixels[0, 0].tolist(), [50, 255, 255, 255])
+        self.assertEqual(texts(report), ['mesh "body": the image "walk_0001.png" is a sequence of images, but a '
+                                         "character has still images; walk_0001.png is exported"])
+        image.filepath = os.path.join(made.OUT, "none_0001.png")
+        self.assertIn("the image none_0001.png, a sequence of images, was not found in", made.export()[3].text())
+
+    def test_a_single_image_is_not_packed(self):
+        pixels = np.random.default_rng(3).integers(0, 256, (37, 61, 4), np.uint8)
+        material = made.image_material("body", pixels)
+        made.grid("body", 0, 0, 1, 1, material=material)
+        made.grid("hand", 1, 0, 2, 1, material=material)
+        character, _, _, _ = made.export(use_atlas=True)
+        np.testing.assert_array_equal(character.images[0].pixels, pixels)
+        self.assertEqual(character.images[0].name, "body.png")
+
+    def test_objects_far_away_are_reported(self):
+        rig, mesh = limb()
+        cube = made.grid("Cube", 6, 0, 9, 1)
+        self.assertEqual(texts(made.export()[3]), [])
+        cube.location.x = 3
+        found = texts(made.export()[3])
+        self.assertEqual(len(found), 1, found)
+        self.assertIn('mesh "Cube": it is 870 pixels away from all else, which is 300 pixels large', found[0])
+        cube.parent = rig
+        self.assertEqual(texts(made.export()[3]), [])
+
     def test_images_inside_node_groups(self):
         rig, mesh = limb()
         material = mesh.active_material
@@ -594,7 +684,7 @@ class Contents(unittest.TestCase):
             pixels = random.integers(0, 256, (20 + i, 30, 4), np.uint8)
             made.bind(made.grid(f"part{i}", i, 0, i + 1, 1, material=made.image_material(f"part{i}", pixels)), rig,
                       {"bone0": 1})
-        apart, packed = made.export(use_atlas=False)[0], made.export()[0]
+        apart, packed = made.export()[0], made.export(use_atlas=True)[0]
         self.assertEqual(len(packed.images), 1)
         for first, second in zip(apart.meshes, packed.meshes):
             texels = []
@@ -833,14 +923,48 @@ class Clips(unittest.TestCase):
         self.assertEqual([(each.clip, each.frame, each.name) for each in markers], [("walk", 3, "step")])
         self.assertTrue(any('marker "outside", clip "walk": frame 40' in text for text in texts(report)))
 
+    def test_strips_that_change_an_action_are_reported(self):
+        rig, _ = limb()
+        swing(rig, "walk")
+        strip = rig.animation_data.nla_tracks.new().strips.new("walk", 1, bpy.data.actions["walk"])
+        self.assertEqual(texts(made.export()[3]), [])
+        strip.scale, strip.use_animated_influence = 1.5, True
+        prop = made.grid("prop", 0, 0, 1, 1)
+        made.keys(prop, "move", {("location", 0): [(1, 0), (13, 1)]})
+        track = prop.animation_data.nla_tracks.new()
+        track.name = "walk"
+        track.strips.new("move", 1, prop.animation_data.action).use_reverse = True
+        prop.animation_data.action = None
+        found = texts(made.export()[3])
+        self.assertEqual(found, [
+            'action "walk": its NLA strip "walk" plays it with a scale of 1.5 and an influence of its own; the clip '
+            "has the action as it is. To export what the strips play, choose Scene for the clips",
+            'object "prop", clip "walk": its NLA strip "move" plays it with its frames reversed; the clip has the '
+            "action as it is. To export what the strips play, choose Scene for the clips"])
+
+    def test_clips_of_the_same_name_are_reported(self):
+        rig, _ = limb()
+        swing(rig, "walk")
+        library = os.path.join(made.OUT, "library.blend")
+        os.makedirs(made.OUT, exist_ok=True)
+        bpy.data.libraries.write(library, {bpy.data.actions["walk"]}, fake_user=True)
+        self.assertNotIn("clips are named", made.export()[3].text())
+        with bpy.data.libraries.load(library, link=True) as (_, wanted):
+            wanted.actions = ["walk"]
+        character, _, _, report = made.export()
+        self.assertEqual([clip.name for clip in character.clips], ["bind", "walk", "walk"])
+        self.assertIn('2 clips are named "walk": the actions "walk", "walk" of', report.text())
+
     def test_an_action_bind_is_the_rest_pose(self):
         rig, _ = limb()
         bind = swing(rig, "bind")
         character, _, _, report = made.export()
         self.assertEqual(([clip.name for clip in character.clips], texts(report)), (["bind"], []))
-        for curve in compat.fcurves(bind):
-            curve.keyframe_points[0].co.y = 0.5
-        self.assertTrue(any('action "bind", bone "bone0": rotation_euler is 0.500' in text
+        for value in (5e-4, 0.5):
+            self.assertEqual(texts(made.export()[3]), [])
+            for curve in compat.fcurves(bind):
+                curve.keyframe_points[0].co.y = value
+        self.assertTrue(any('action "bind", bone "bone0": rotation_euler is 0.5;' in text
                             for text in texts(made.export()[3])))
 
     def test_frames_per_second(self):

@@ -264,7 +264,7 @@ class Import(unittest.TestCase):
                 rescaled = "in the bind pose" in report.text()
                 if path.with_suffix(".rig.json").exists():
                     shutil.copy(path.with_suffix(".rig.json"), again.with_suffix(".rig.json"))
-                export_scene.export(bpy.context, str(again), export_scene.Settings(use_atlas=False), report)
+                export_scene.export(bpy.context, str(again), export_scene.Settings(), report)
                 found = differences(character, files.read_character(str(again))[0], rescaled)
                 self.assertEqual(found, ["cloud: weights: 0.1"] if path.name == "corners.pchr" else [], report.text())
                 self.assertEqual(path.name == "corners.pchr", "do not sum to 1" in report.text())
@@ -344,9 +344,10 @@ class Import(unittest.TestCase):
         again = files.read_character(str(OUT / "rest.pchr"))[0]
         for mesh, before in zip(again.meshes, character.meshes):
             for frame in range(2):
-                moves = [world_matrices(each, pose) @ np.linalg.inv(world_matrices(each, bind)) for each, pose, bind in (
-                    (character, clip.frames[frame], transforms(1, 2)[0]),
-                    (again, again.clips[1].frames[frame], again.clips[0].frames[0]))]
+                poses = ((character, clip.frames[frame], transforms(1, 2)[0]),
+                         (again, again.clips[1].frames[frame], again.clips[0].frames[0]))
+                moves = [world_matrices(each, pose) @ np.linalg.inv(world_matrices(each, bind))
+                         for each, pose, bind in poses]
                 np.testing.assert_allclose(skinned(mesh, moves[1]), skinned(before, moves[0]), atol=0.002)
 
     def test_bones_that_are_scaled_in_the_bind_pose_move_exactly(self):
@@ -366,6 +367,7 @@ class Import(unittest.TestCase):
     def test_says_which_weights_blender_cannot_hold(self):
         heavy, negative, none = (square(name, 0) for name in ("heavy", "negative", "none"))
         heavy.vertices["bone_weights"][2, 0] = 1.5
+        heavy.vertices["bone_weights"][3, 0] = 1.0009
         negative.vertices["bone_ids"][1] = [0, 1, 1, 0]
         negative.vertices["bone_weights"][1] = [1.25, -0.25, 0, 0]
         none.vertices["bone_weights"] = 0
@@ -402,6 +404,43 @@ class Import(unittest.TestCase):
         self.assertEqual(compat.bone_sets(armature)["tail"], ["hips"])
         self.assertEqual(messages, ['marker "step": there is no clip "run"; it is left out',
                                     'mask "tail": there is no bone "tail_1"; it is left out'])
+
+    def test_scales_that_are_nearly_1_are_not_reported(self):
+        clip = Clip("wave", False, transforms(3, 2, y=[0, 50], rotation=[[0, 0], [30, 60], [0, 0]]))
+        _, messages = build(two_bones([rest_clip(scale_x=1.0003, scale_y=1.0003), clip]))
+        self.assertEqual(messages, [])
+
+    def test_what_blender_has_not_of_a_rig_goes_to_an_export_under_another_name(self):
+        folder = OUT / "rig"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        shutil.copy(SOURCE / "assets/kiri.pchr", folder)
+        before = json.loads((SOURCE / "assets/kiri.rig.json").read_text())
+        before["springs"], before["later"] = [{"bones": ["hood"], "stiffness": 3}], {"new": [1, 2]}
+        before["markers"] = [{"clip": "walk", "frame": 4, "name": "step", "loud": True}]
+        (folder / "kiri.rig.json").write_text(json.dumps(before))
+        report = reports.Report()
+        import_file.import_path(bpy.context, str(folder / "kiri.pchr"), import_file.Settings(), report)
+        self.assertIn("its .rig.json also has springs", report.text().replace("states, ", ""))
+        other = folder / "other.pchr"
+
+        def export(**settings):
+            report = reports.Report()
+            export_scene.export(bpy.context, str(other), export_scene.Settings(**settings), report)
+            path = other.with_suffix(".rig.json")
+            return report.text(), json.loads(path.read_text()) if path.exists() else None
+        text, after = export(write_rig=False)
+        self.assertIsNone(after)
+        self.assertIn('of the character that was imported are not written, because "Markers and masks" is off', text)
+        text, after = export()
+        self.assertEqual(text, "")
+        for key in ("states", "springs", "later"):
+            self.assertEqual(after[key], before[key], key)
+        self.assertEqual([mask["name"] for mask in after["masks"]], [mask["name"] for mask in before["masks"]])
+        other.with_suffix(".rig.json").write_text('{"wind": [1, 0], "states": {}}')
+        text, after = export()
+        self.assertEqual((after["wind"], "springs" in after), ([1, 0], False))
+        self.assertRegex(text, "other.rig.json: it exists, and has no (.*, )?springs, later; those of the character")
 
     def test_masks_whose_names_blender_changes_are_reported(self):
         _, messages = build(two_bones([rest_clip()]), masks=[Mask("é" * 40, ["chest"]), Mask("é" * 39, ["hips"])])

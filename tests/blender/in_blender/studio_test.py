@@ -192,7 +192,7 @@ class PreviewTest(BlenderCase):
             export_scene.EXPORT_SCENE_OT_pachario.invoke(dialog, bpy.context, None)
         self.assertEqual(invoke.call_count, 1)
         self.assertEqual((dialog.pixels_per_unit, dialog.origin, dialog.clips, dialog.bones, dialog.use_atlas,
-                          dialog.collection), (50, "WORLD", "ACTIVE", "DEFORM", True, "Neji"))
+                          dialog.collection), (50, "WORLD", "ACTIVE", "DEFORM", False, "Neji"))
 
     def test_the_worst_message_of_a_report_is_shown_last(self):
         found, operator = Report(), mock.MagicMock()
@@ -387,6 +387,18 @@ class PartTest(BlenderCase):
         self.assertEqual([group.name for group in part.vertex_groups], ["lower"])
         self.assertLess((part.location.xz - Vector((0, 0.5))).length, 1e-5)
         self.assertEqual(bpy.context.mode, "POSE")
+
+    def test_large_images_have_as_many_vertices_as_small_ones(self):
+        counts = []
+        for size in (128, 1024):
+            image = artist.new_image(f"part {size}", np.full((size, size, 4), 255, np.uint8))
+            found = Report()
+            obj = artist.add_part(bpy.context, "part", image, (0, 0, 0), None, [], found)
+            counts.append(len(obj.data.vertices))
+            self.assertEqual(found.text(), f'info: mesh "part": {counts[-1]} vertices, {len(obj.data.polygons)} '
+                                           "triangles\n")
+        self.assertEqual(counts[0], counts[1])
+        self.assertLess(counts[0], 120)
 
     def test_several_images_become_parts_in_front_of_each_other(self):
         for name in ("one", "two"):
