@@ -82,7 +82,10 @@ function(pchr_library target component)
   pchr_target(${target})
   target_compile_options(${target} PRIVATE ${PCHR_LIBRARY_OPTIMIZATION})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${component} POSITION_INDEPENDENT_CODE ON
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH $ORIGIN)
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH $ORIGIN)
+  endif()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL STATIC_LIBRARY)
     # With -Wl,--gc-sections, a program gets only the functions that it uses.

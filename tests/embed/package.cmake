@@ -106,3 +106,10 @@ endif()
 pchr_installed(shared ${outside}/added_by_add_subdirectory)
 set_tests_properties(installed_static PROPERTIES FIXTURES_REQUIRED outside)
 set_tests_properties(installed_shared PROPERTIES FIXTURES_REQUIRED "outside;built_shared")
+
+# Packages are looked at by tests/packages/contents_test.py.
+add_test(NAME programs_load_no_library_from_the_current_folder COMMAND Python3::Interpreter -B
+  ${PROJECT_SOURCE_DIR}/tests/packages/library_paths.py ${CMAKE_BINARY_DIR} ${outside}/static
+  ${outside}/added_by_add_subdirectory/pchr ${outside}/shared)
+set_tests_properties(programs_load_no_library_from_the_current_folder PROPERTIES
+  FIXTURES_REQUIRED "outside;installed_static;installed_shared")

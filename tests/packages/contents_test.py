@@ -12,6 +12,8 @@ import tarfile
 import tempfile
 import zipfile
 
+import library_paths
+
 folder, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 update = "--update" in sys.argv
 lists = source / "tests/packages/lists"
@@ -54,7 +56,7 @@ def names_in(kind, path):
 def unpack(kind, path, to):
     if kind == "deb":
         run("dpkg-deb", "-x", path, to)
-    elif kind in ("zip", "godot"):
+    elif kind in ("zip", "godot", "wheel"):
         zipfile.ZipFile(path).extractall(to)
     else:
         run("tar", "-xf", path, "-C", to)
@@ -94,6 +96,13 @@ def check_needs(kind, path):
                 newest = max((int(major), int(minor)) for major, minor in versions)
                 assert newest <= NEWEST_C_LIBRARY, f"{file.name} needs the C library {newest}"
             assert needs <= allowed, f"{path.name}: {file.name} needs {sorted(needs - allowed)}"
+
+
+def check_library_paths(kind, path):
+    """The programs load no library from the current folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        unpack(kind, path, scratch)
+        assert library_paths.check(scratch), f"{path.name} has no program"
 
 
 def check_source(path):
@@ -149,5 +158,7 @@ for kind, pattern in PATTERNS.items():
         # The others have no programs, or the libraries of these.
         if kind in ("deb", "tar", "zip", "godot"):
             check_needs(kind, path)
+        if kind in ("deb", "tar", "godot", "wheel"):
+            check_library_paths(kind, path)
 check_spdx(packages)
 print(f"{len(packages)} packages have what they should: {', '.join(sorted(path.name for path in packages))}")
