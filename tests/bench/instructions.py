@@ -3,7 +3,7 @@
 
     instructions.py [--update]
 
-A row of the table is a program of build/ci/tests, its arguments, and its instructions per item. Counts do not
+A row of the table is a program of build/test/tests, its arguments, and its instructions per item. Counts do not
 depend on load, but on the compiler: with another one than the table's, they are only printed.
 """
 import concurrent.futures
@@ -15,7 +15,7 @@ import sys
 
 MAX_GROWTH = 0.03
 table_path = pathlib.Path(__file__).with_suffix(".txt")
-build = pathlib.Path(__file__).resolve().parents[2] / "build" / "ci"
+build = pathlib.Path(__file__).resolve().parents[2] / "build" / "test"
 
 
 def compiler():

@@ -28,7 +28,7 @@ def skip(why):
 
 
 if not (MODULES / "vite/package.json").is_file():
-    skip(f"the frameworks are not installed in {MODULES}: run ./dev test")
+    skip(f"the frameworks are not installed in {MODULES}: ./dev check --all does that")
 if not (SITE / "package.json").is_file():
     skip(f"the web player is not built in {SITE}: run ./dev web")
 NODE = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout if shutil.which("node") else "v0.0"
