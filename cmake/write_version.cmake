@@ -1,4 +1,4 @@
-# cmake -D SOURCE=folder -D VERSION=0.1.0 -D TOOL=pchr -D OUTPUT=version.cpp -P write_version.cmake
+# cmake -D SOURCE=folder -D VERSION=0.2.0 -D TOOL=pchr -D OUTPUT=version.cpp -P write_version.cmake
 # Writes the source of version.hpp if it changes. Runs in every build, because a commit changes no source.
 function(pchr_commit result)
   set(${result} "" PARENT_SCOPE)

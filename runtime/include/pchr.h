@@ -72,7 +72,7 @@ typedef enum pchr_feature PCHR_INT {
   PCHR_FEATURE_ALLOCATOR = 4 /**< pchr_set_allocator() works. */
 } pchr_feature;
 
-/** Returns the version of the library, such as "0.1.0". */
+/** Returns the version of the library, such as "0.2.0". */
 PCHR_C_API const char* pchr_version(void);
 /** Returns the PCHR_API_VERSION of the loaded library. */
 PCHR_C_API uint32_t pchr_api_version(void);

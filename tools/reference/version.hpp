@@ -4,7 +4,7 @@
 
 namespace pchr::reference {
 
-/// Returns the version and, if it is known, the commit: "0.1.0 (commit 0123456789)". "-modified" follows the commit if
+/// Returns the version and, if it is known, the commit: "0.2.0 (commit 0123456789)". "-modified" follows the commit if
 /// files differed from it when this was built.
 [[nodiscard]] const char* version_and_commit();
 

@@ -4,7 +4,7 @@
 bl_info = {
     "name": "Pachario",
     "author": "The pchr authors",
-    "version": (0, 1, 0),
+    "version": (0, 2, 0),
     "blender": (3, 4, 0),
     "location": "File > Import, File > Export, and the sidebar of the 3D view",
     "description": "Make 2D characters for the pchr runtime: export, import, preview",
