@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import time
 from dataclasses import dataclass, field, fields
 
 import bpy
@@ -20,6 +21,8 @@ from .report import Report, show
 MAX_VERTICES = 65535
 MAX_CHECKED_FRAMES = 8
 TEXT_NAME = "Pachario export"
+# The operators that export in slices: the scene is not as it was meanwhile.
+running = []
 
 # Matrices of resting bones that point down are up to about 2e-5 off in Blender.
 SMALLEST_SHEAR = 3e-5
@@ -32,6 +35,8 @@ SEEN_DIFFERENCE = 1e-3
 SAME_PLACE = 1e-5
 # Times the size of all else: an object that far away is hardly a part of the character.
 FAR_AWAY = 2
+# The part of an export's time in which Blender evaluates frames, for the progress.
+EVALUATION = 0.8
 # Below this scale, a parent cannot be inverted.
 SMALLEST_SCALE = 1e-6
 
@@ -629,6 +634,7 @@ def _sample(scene, takes, meshes, movers, armature, names, bends, read_bind):
     picked = [all_names.index(name) for name in names]
     flags = [(key, values, i, name) for key, values in (("visible", samples.visible), ("z_order", samples.z_order))
              for i, name in enumerate(names) if isinstance(armature.pose.bones[name].get(key), (int, float))]
+    changing = {obj for obj in meshes if obj.animation_data or any(_slots_of(take, obj) for take in takes)}
     matrices, scales = np.empty(len(all_names) * 16, np.float32), np.empty(len(all_names) * 3, np.float32)
 
     def read(row, check):
@@ -647,16 +653,21 @@ def _sample(scene, takes, meshes, movers, armature, names, bends, read_bind):
                 bone = evaluated.pose.bones[name]
                 for i in range(segments.shape[1]):
                     segments[row, i] = _matrix(bone.bbone_segment_matrix(i, rest=row == 0))
-        positions = []
+        # Numbers in one list become an array much faster than matrices do.
+        numbers = []
         for i, obj in enumerate(meshes):
             evaluated = obj.evaluated_get(depsgraph)
-            samples.objects[row, i] = _matrix(evaluated.matrix_world)
-            samples.hidden[row, i] = evaluated.hide_render
-            samples.colors[row, i] = evaluated.color
-            if check:
-                positions.append(_moved(_evaluated_points(obj, depsgraph), samples.objects[row, i]))
+            for line in evaluated.matrix_world:
+                numbers.extend(line)
+            if obj in changing or row <= 1:
+                samples.hidden[row, i] = evaluated.hide_render
+                samples.colors[row, i] = evaluated.color
+            else:
+                samples.hidden[row, i], samples.colors[row, i] = samples.hidden[1, i], samples.colors[1, i]
+        samples.objects[row] = np.array(numbers).reshape(m, 4, 4)
         if check:
-            samples.checks[row] = positions
+            samples.checks[row] = [_moved(_evaluated_points(obj, depsgraph), matrix)
+                                   for obj, matrix in zip(meshes, samples.objects[row])]
 
     if takes:
         _reset(armature, takes)
@@ -672,7 +683,7 @@ def _sample(scene, takes, meshes, movers, armature, names, bends, read_bind):
             _set_time(scene, place[row][1])
             read(row, i in checked)
             row += 1
-            yield row / total
+            yield EVALUATION * row / total
     # Nothing can be bound while the armature object has a scale of zero.
     bind = 1 + int(_sound(samples.armature[1:]).argmax()) if takes else 0
     take, frame = place.get(bind, (None, scene.frame_start))
@@ -853,7 +864,7 @@ def _truncate(part):
     return before
 
 
-def _follow(obj, i, samples, armature, names, points):
+def _follow(obj, i, samples, bones, armature, names, points):
     """Returns the bone that an object moves with: its index, "root" for the armature object, or "own" for neither."""
     start = samples.objects[0, i]
     motion = samples.objects[:, i] @ np.linalg.pinv(start)
@@ -861,13 +872,15 @@ def _follow(obj, i, samples, armature, names, points):
 
     def same(other):
         return np.abs((motion - other)[:, [0, 2]] @ corners.T).max() <= SAME_PLACE
-    bones = _bone_motions(samples)
     if obj.parent == armature and obj.parent_type == "BONE" and obj.parent_bone in names:
         if same(bones[:, names.index(obj.parent_bone)]):
             return names.index(obj.parent_bone)
     if armature and same(_root_motion(samples)):
         return "root"
-    return next((k for k in range(len(names)) if same(bones[:, k])), "own")
+    # Most bones differ in the frames in the middle of the clips already.
+    few = np.unique(np.linspace(0, len(motion) - 1, 8).astype(int))
+    near = np.abs((motion[few, None] - bones[few])[:, :, [0, 2]] @ corners.T).max(axis=(0, 2, 3)) <= SAME_PLACE
+    return next((int(k) for k in np.flatnonzero(near) if same(bones[:, k])), "own")
 
 
 def _root_motion(samples):
@@ -1071,16 +1084,17 @@ def _fit(joints, frames, view, extent, report):
 # Draw order and visibility
 
 
-def _depths(part, joints, samples, deformed, followed):
-    """Returns the mean Y of a mesh in each frame. `followed` are vertices that move with the object."""
+def _depths(part, joints, samples, unroot, followed):
+    """Returns the mean Y of a mesh in each frame. `unroot` undoes the motion of the armature object, or is None if no
+    bones deform the mesh; `followed` are vertices that move with the object."""
     used = np.unique(part.triangles)
     points = np.column_stack([part.points, np.ones(len(part.points))])
     start = np.linalg.pinv(samples.objects[0, part.object])
     motion = samples.objects[:, part.object] @ start
-    if not deformed:
+    if unroot is None:
         return motion[:, 1] @ points[used].mean(axis=0)
     # The object may move in depth by itself: deformation by bones comes after.
-    inner = np.linalg.pinv(_root_motion(samples)) @ motion
+    inner = unroot @ motion
     total = motion[:, 1] @ points[used[followed[used]]].sum(axis=0) if followed[used].any() else 0
     bent = used[~followed[used]]
     for j in np.unique(part.bones[bent]):
@@ -1156,9 +1170,14 @@ def _groups(governing, shown, ranks, joints):
 def skin(character, mesh, frames, bind=None):
     """Returns the positions [frames, vertices, 2] in pixels of a mesh in `frames` [frames, bones] of a clip. `bind` is
     the bind pose [bones], by default the first frame of the first clip."""
-    bind = character.clips[0].frames[0] if bind is None else bind
-    palette = compose(world_transforms(character.bones, frames),
-                      inverse(world_transforms(character.bones, bind[None])))
+    return _skin(mesh, _palette(character, frames, character.clips[0].frames[0] if bind is None else bind))
+
+
+def _palette(character, frames, bind):
+    return compose(world_transforms(character.bones, frames), inverse(world_transforms(character.bones, bind[None])))
+
+
+def _skin(mesh, palette):
     points = np.column_stack([mesh.vertices["x"], mesh.vertices["y"], np.ones(len(mesh.vertices))])
     ids, weights = mesh.vertices["bone_ids"], mesh.vertices["bone_weights"]
     moved = sum((palette[:, ids[:, k]] @ points[None, :, :, None])[..., 0] * weights[None, :, k, None]
@@ -1174,6 +1193,7 @@ def _check_poses(character, parts, meshes, samples, frames, view, report):
         picked = [row - frames.rows(clip).start for row in rows]
         picked, rows = zip(*[(each, row) for each, row in zip(picked, rows)
                              if each < len(character.clips[clip + 1].frames)])
+        palette = _palette(character, character.clips[clip + 1].frames[list(picked)], character.clips[0].frames[0])
         for part, mesh in zip(parts, character.meshes):
             expected = [samples.checks[row][part.object] for row in rows]
             used = np.unique(part.triangles)
@@ -1181,7 +1201,7 @@ def _check_poses(character, parts, meshes, samples, frames, view, report):
                 report.warn(f'mesh "{part.name}", clip "{frames.takes[clip].name}": its number of vertices changes; '
                             "only what bones move is exported")
                 continue
-            actual = skin(character, mesh, character.clips[clip + 1].frames[list(picked)])[:, used]
+            actual = _skin(mesh, palette)[:, used]
             distances = [np.linalg.norm(view.points(points[part.source[used]]) - each, axis=1).max(initial=0)
                          for points, each in zip(expected, actual)]
             k = int(np.argmax(distances))
@@ -1216,7 +1236,7 @@ def _report_influences(part, before, after, joints, frames, view, report):
 def _build_parts(meshes, geometries, armature, names, bends, samples, report):
     """Returns parts whose `bones` are joints, {object: joint} of rigid objects and of vertices without weights as
     ("root" or object index), and which vertices of each object those are."""
-    parts, loose, follows = [], {}, {}
+    parts, loose, follows, motions = [], {}, {}, None
     joint_of = {name: i for i, name in enumerate(names) if armature.data.bones[name].use_deform} if armature else {}
     for i, (obj, geometry) in enumerate(zip(meshes, geometries)):
         name = compat.true_name(obj)
@@ -1240,7 +1260,8 @@ def _build_parts(meshes, geometries, armature, names, bends, samples, report):
         bones, weights, ungrouped = _weigh(geometry, deforming, joint_of, spread)
         loose[i] = ungrouped
         if ungrouped.any():
-            follows[i] = _follow(obj, i, samples, armature, names, geometry.points)
+            motions = _bone_motions(samples) if motions is None else motions
+            follows[i] = _follow(obj, i, samples, motions, armature, names, geometry.points)
             if deforming:
                 target = names[follows[i]] if isinstance(follows[i], int) else "the armature object"
                 report.info(f'mesh "{name}": {int(ungrouped.sum())} vertices have no weights; they follow {target}')
@@ -1316,7 +1337,13 @@ def _place_objects(parts, follows, loose, joints, meshes, armature, samples, vie
             part.bones[free, 0], part.weights[free, 0] = joint, 1
 
 
-def _report_objects(parts, meshes, samples, frames, armature, view, report):
+def _moves(motion, points, view):
+    """Returns how far a motion [frames, 4, 4] moves one of the points, in pixels."""
+    moved = points @ motion[:, :3, :3].transpose(0, 2, 1) + motion[:, None, :3, 3]
+    return np.linalg.norm(view.points(moved) - view.points(points), axis=2).max(axis=1)
+
+
+def _report_objects(parts, meshes, samples, unroot, frames, armature, view, report):
     """Reports deformed meshes that move relative to their armature, and colors that change."""
     for i in sorted({part.object for part in parts}):
         name = compat.true_name(meshes[i])
@@ -1329,10 +1356,13 @@ def _report_objects(parts, meshes, samples, frames, armature, view, report):
                         "is kept in all frames")
         if armature and _deforming_armature(meshes[i]) == armature:
             motion = samples.objects[:, i] @ np.linalg.pinv(samples.objects[0, i])
-            inner = np.linalg.pinv(_root_motion(samples)) @ motion
+            inner = unroot @ motion
             points = np.concatenate([part.points for part in own])
-            moved = points @ inner[:, :3, :3].transpose(0, 2, 1) + inner[:, None, :3, 3]
-            off = np.linalg.norm(view.points(moved) - view.points(points), axis=2).max(axis=1)
+            # No point moves farther than a corner of the box around all.
+            box = np.stack(np.meshgrid(*np.column_stack([points.min(axis=0), points.max(axis=0)]), indexing="ij"))
+            if _moves(inner, box.reshape(3, 8).T, view).max() <= REPORTED_PIXELS:
+                continue
+            off = _moves(inner, points, view)
             row = int(off.argmax())
             if off[row] > REPORTED_PIXELS:
                 report.warn(f'mesh "{name}", {frames.where(row)}: it moves by {off[row]:.1f} pixels relative to its '
@@ -1412,7 +1442,11 @@ def _write_bones(character, joints, fits, groups, parts, governing):
 def capture(context, settings, report):
     """Returns (Character, markers, masks) of the scene, and adds what cannot be kept to `report`. Raises FileError if
     there is nothing to export or too much. The scene stays as it is. Shows the progress as Blender's cursor."""
-    steps, manager = capture_steps(context, settings, report), context.window_manager
+    return _run(capture_steps(context, settings, report), context.window_manager)
+
+
+def _run(steps, manager):
+    """Runs all steps with a progress cursor, and returns their result."""
     manager.progress_begin(0, 1)
     try:
         while True:
@@ -1470,14 +1504,17 @@ def capture_steps(context, settings, report):
     rendered = _rendered(scene.collection, set())
     shown = ~samples.hidden & np.array([obj in rendered or bool(settings.collection) for obj in meshes])
     parts, follows, loose = _build_parts(meshes, geometries, armature, names, bends, samples, report)
+    yield 0.84
     joints = _bone_joints(samples, armature, names, view) if armature else []
-    _report_objects(parts, meshes, samples, frames, armature, view, report)
+    unroot = np.linalg.pinv(_root_motion(samples))
+    _report_objects(parts, meshes, samples, unroot, frames, armature, view, report)
     _place_objects(parts, follows, loose, joints, meshes, armature, samples, view)
     for j, joint in enumerate(joints):
         weights = [np.where(part.bones == j, part.weights, 0).sum(axis=1) for part in parts]
         total = sum(each.sum() for each in weights)
         if total > 0:
             joint.depth = sum(each @ part.points[:, 1] for each, part in zip(weights, parts)) / total
+    yield 0.88
     _report_tilt(joints, frames, report)
     for part in parts:
         before = _truncate(part)
@@ -1487,6 +1524,7 @@ def capture_steps(context, settings, report):
     points = np.concatenate([view.points(part.points) for part in parts])
     fits = _fit(joints, frames, view, max(1.0, float(np.ptp(points, axis=0).max())), report)
 
+    yield 0.92
     governing = [governing_bone(part.bones, part.weights) for part in parts]
     seen = []
     for part, j in zip(parts, governing):
@@ -1497,9 +1535,10 @@ def capture_steps(context, settings, report):
     if not seen:
         raise FileError("all meshes are hidden in renders in all frames; a character needs at least one")
     parts, governing = seen, [governing_bone(part.bones, part.weights) for part in seen]
-    depths = np.column_stack([_depths(part, joints, samples, bool(armature) and
-                                      _deforming_armature(meshes[part.object]) == armature,
-                                      loose[part.object][part.source]) for part in parts])
+    depths = np.column_stack([
+        _depths(part, joints, samples,
+                unroot if armature and _deforming_armature(meshes[part.object]) == armature else None,
+                loose[part.object][part.source]) for part in parts])
     order = _file_order(parts, depths, meshes, joints, governing)
     parts, governing, depths = [parts[i] for i in order], [governing[i] for i in order], depths[:, order]
     visible = np.column_stack([shown[:, part.object] if np.isnan(joints[j].visible).all() else joints[j].visible != 0
@@ -1510,6 +1549,7 @@ def capture_steps(context, settings, report):
     groups = _groups(governing, visible, _ranked(depths, np.arange(len(parts))), joints)
     tracks, owners = _write_bones(character, joints, fits, groups, parts, governing)
 
+    yield 0.96
     character.images = images.gather(parts, samples.colors[0], settings, report)
     for part in parts:
         vertices = np.zeros(len(part.points), VERTEX)
@@ -1584,7 +1624,13 @@ def _masks(armature, character, owners):
 def export(context, path, settings, report):
     """Writes the scene as a character beside `path`, and returns the paths of all files. Raises FileError; then no file
     has changed."""
-    character, markers, masks = capture(context, settings, report)
+    return _run(export_steps(context, path, settings, report), context.window_manager)
+
+
+def export_steps(context, path, settings, report):
+    """Does the same as export() in steps, like capture_steps(). If it is closed before its end, no file has
+    changed."""
+    character, markers, masks = yield from capture_steps(context, settings, report)
     textures = [bpy.path.abspath(image.filepath, library=image.library) for image in bpy.data.images
                 if image.filepath and not image.packed_file]
     rig = (markers, masks) if settings.write_rig else (None, None)
@@ -1683,9 +1729,7 @@ class EXPORT_SCENE_OT_pachario(bpy.types.Operator, ExportHelper, SharedSettings)
         return super().check(context)
 
     def execute(self, context):
-        report = Report()
-        settings = Settings(**{each.name: getattr(self, each.name) for each in fields(Settings)})
-        paths = []
+        self._report, self._steps = Report(), None
         try:
             if not self.formats:
                 raise FileError("no format is chosen; choose PCHR, JSON or both")
@@ -1694,12 +1738,64 @@ class EXPORT_SCENE_OT_pachario(bpy.types.Operator, ExportHelper, SharedSettings)
                 raise FileError(f"{self.filepath or 'no file name'}: expected the name of a file")
             if self.filepath.startswith("//") and not bpy.data.filepath:
                 raise FileError(f"{self.filepath}: this file has not been saved; expected an absolute path")
-            paths = export(context, path, settings, report)
+            settings = Settings(**{each.name: getattr(self, each.name) for each in fields(Settings)})
+            self._steps = export_steps(context, path, settings, self._report)
+            if not self.options.is_invoke or bpy.app.background:
+                return self._finish(context, _run(self._steps, context.window_manager))
         except FileError as error:
-            report.error(str(error))
+            self._report.error(str(error))
+            return self._finish(context, [])
+        # Blender reads no key while an operator runs, so it runs in slices, unless one is enough.
+        result = self._slice(context, 0.5)
+        if result == {"RUNNING_MODAL"}:
+            running.append(self)
+            context.window_manager.progress_begin(0, 1)
+            self._timer = context.window_manager.event_timer_add(0.001, window=context.window)
+            context.window_manager.modal_handler_add(self)
+        return result
+
+    def modal(self, context, event):
+        if event.type == "ESC":
+            self.cancel(context)
+            self.report({"WARNING"}, "the export was canceled; no file has changed")
+            return {"CANCELLED"}
+        return self._slice(context, 0.15) if event.type == "TIMER" else {"RUNNING_MODAL"}
+
+    def cancel(self, context):
+        self._steps.close()
+        self._end(context)
+
+    def _slice(self, context, seconds):
+        end = time.monotonic() + seconds
+        try:
+            while time.monotonic() < end:
+                part = next(self._steps)
+        except StopIteration as result:
+            return self._finish(context, result.value)
+        except FileError as error:
+            self._report.error(str(error))
+            return self._finish(context, [])
+        except BaseException:
+            self._end(context)
+            raise
+        context.window_manager.progress_update(part)
+        context.workspace.status_text_set(f"Exporting {os.path.basename(self.filepath)}: {100 * part:.0f}% "
+                                          "(Esc: cancel)")
+        return {"RUNNING_MODAL"}
+
+    def _end(self, context):
+        if self in running:
+            running.remove(self)
+            context.window_manager.event_timer_remove(self._timer)
+            context.window_manager.progress_end()
+        if context.workspace:
+            context.workspace.status_text_set(None)
+
+    def _finish(self, context, paths):
+        self._end(context)
         if paths:
             self.report({"INFO"}, f"exported {', '.join(os.path.basename(path) for path in paths)}")
-        show(report, self, TEXT_NAME)
+        show(self._report, self, TEXT_NAME)
         return {"FINISHED"} if paths else {"CANCELLED"}
 
 

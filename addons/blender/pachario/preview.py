@@ -193,6 +193,8 @@ def _window():
 
 
 def _busy():
+    if export_scene.running:
+        return True
     if any(bpy.app.is_job_running(job) for job in ("RENDER", "OBJECT_BAKE")):
         return True
     windows = bpy.context.window_manager.windows
@@ -215,7 +217,7 @@ def _changed():
 
 @persistent
 def _depsgraph_updated(_scene, depsgraph):
-    if state.path is None or state.exporting or state.changed:
+    if state.path is None or state.exporting or state.changed or export_scene.running:
         return
     # A selection or another frame updates the scene alone.
     state.changed = any(not isinstance(each.id, bpy.types.Scene) for each in depsgraph.updates)

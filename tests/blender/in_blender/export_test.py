@@ -1068,6 +1068,20 @@ class Scene(unittest.TestCase):
         data.use_tweak_mode = False
         self.assertEqual(data.action, walk)
 
+    def test_a_canceled_export_changes_nothing(self):
+        rig, _ = limb()
+        swing(rig)
+        before, path = self.state(), os.path.join(made.OUT, "canceled.pchr")
+        # 13 frames, and four steps after them.
+        for count in (1, 7, 13, 14, 17):
+            steps = export_scene.export_steps(bpy.context, path, export_scene.Settings(), Report())
+            parts = [part for _, part in zip(range(count), steps)]
+            self.assertEqual((len(parts), parts), (count, sorted(parts)))
+            self.assertTrue(0 < parts[-1] < 1)
+            steps.close()
+            self.assertEqual(self.state(), before)
+            self.assertFalse(os.path.exists(path))
+
     def test_a_failed_export_changes_nothing(self):
         rig, _ = limb()
         swing(rig)
