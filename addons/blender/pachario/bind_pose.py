@@ -137,7 +137,7 @@ def _find_candidates(poses):
 class _Neighbors:
     """Vertices of two meshes that must stay together although different bones move them: rows of the evidence."""
     meshes: tuple
-    size: float          # Of the smaller mesh.
+    size: float          # that of the smaller mesh
     rows: np.ndarray     # [contacts, 2]
 
 

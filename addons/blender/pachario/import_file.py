@@ -21,7 +21,7 @@ ROTATION_TOLERANCE = 1e-5
 SCALE_TOLERANCE = 2e-7
 # Degrees of shear that a pose may lose: less than 0.001 pixels at 500 pixels from the bone.
 MAX_SHEAR = 1e-4
-# What is nearer to 1 is noise: sums of weights, which Blender scales to 1, and scales in the bind pose.
+# Differences from 1 that are noise, of sums of weights, which Blender scales to 1, and of scales in the bind pose.
 MAX_WEIGHT_ERROR = MAX_SCALE_ERROR = 1e-3
 # Blender takes minutes to make tens of thousands of bones, and cannot be stopped meanwhile.
 MAX_BONES = 4096

@@ -339,7 +339,7 @@ class Import(unittest.TestCase):
         armature, messages = build(character)
         self.assertEqual([message.partition(";")[2][:29] for message in messages], [" the identity was guessed. If"])
         self.assert_drawn_alike(character, armature, 0.002, transforms(1, 2)[0])
-        # What is exported has a clip for the rest pose.
+        # An export has a clip for the rest pose.
         export_scene.export(bpy.context, str(OUT / "rest.pchr"), export_scene.Settings(), reports.Report())
         again = files.read_character(str(OUT / "rest.pchr"))[0]
         for mesh, before in zip(again.meshes, character.meshes):
