@@ -45,7 +45,8 @@ def _other_format(data, path):
     except FileError:
         return None
     name = os.path.basename(path)
-    convert = f'convert it first: pchr convert "{name}" -o "{os.path.splitext(name)[0].removesuffix("_ske")}.pchr"'
+    target = os.path.splitext(name)[0].removesuffix("_ske") + ".pchr"
+    convert = f'convert it first: pchr convert "{name}" -o "{target}" (--lossy leaves out what PCHR cannot store)'
     if isinstance(record.get("armature"), list):
         return f"this is a skeleton of DragonBones; {convert}"
     if "SubTexture" in record:
