@@ -21,6 +21,8 @@ from .report import Report, show
 MAX_VERTICES = 65535
 MAX_CHECKED_FRAMES = 8
 TEXT_NAME = "Pachario export"
+# Seconds in which an operator exports before it lets Blender draw and read keys.
+FIRST_SLICE, SLICE = 0.5, 0.15
 # The operators that export in slices: the scene is not as it was meanwhile.
 running = []
 
@@ -1746,7 +1748,7 @@ class EXPORT_SCENE_OT_pachario(bpy.types.Operator, ExportHelper, SharedSettings)
             self._report.error(str(error))
             return self._finish(context, [])
         # Blender reads no key while an operator runs, so it runs in slices, unless one is enough.
-        result = self._slice(context, 0.5)
+        result = self._slice(context, FIRST_SLICE)
         if result == {"RUNNING_MODAL"}:
             running.append(self)
             context.window_manager.progress_begin(0, 1)
@@ -1759,7 +1761,7 @@ class EXPORT_SCENE_OT_pachario(bpy.types.Operator, ExportHelper, SharedSettings)
             self.cancel(context)
             self.report({"WARNING"}, "the export was canceled; no file has changed")
             return {"CANCELLED"}
-        return self._slice(context, 0.15) if event.type == "TIMER" else {"RUNNING_MODAL"}
+        return self._slice(context, SLICE) if event.type == "TIMER" else {"RUNNING_MODAL"}
 
     def cancel(self, context):
         self._steps.close()
@@ -1768,6 +1770,7 @@ class EXPORT_SCENE_OT_pachario(bpy.types.Operator, ExportHelper, SharedSettings)
     def _slice(self, context, seconds):
         end = time.monotonic() + seconds
         try:
+            part = next(self._steps)
             while time.monotonic() < end:
                 part = next(self._steps)
         except StopIteration as result:

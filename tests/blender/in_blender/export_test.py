@@ -5,6 +5,7 @@ import math
 import os
 import sys
 import unittest
+from unittest import mock
 
 import bpy
 import numpy as np
@@ -1081,6 +1082,36 @@ class Scene(unittest.TestCase):
             steps.close()
             self.assertEqual(self.state(), before)
             self.assertFalse(os.path.exists(path))
+
+    def test_the_operator_exports_in_slices_until_escape(self):
+        rig, _ = limb()
+        swing(rig)
+        before, window = self.state(), mock.MagicMock()
+        functions = vars(export_scene.EXPORT_SCENE_OT_pachario)
+        kind = type("Dialog", (), {name: functions[name] for name in ("modal", "cancel", "_slice", "_end", "_finish")})
+
+        def start(name):
+            dialog = kind()
+            dialog.report, dialog._report, dialog._timer = mock.MagicMock(), Report(), None
+            dialog.filepath = os.path.join(made.OUT, f"{name}.pchr")
+            dialog._steps = export_scene.export_steps(bpy.context, dialog.filepath, export_scene.Settings(), Report())
+            export_scene.running.append(dialog)
+            return dialog
+        timer, key, escape = (mock.MagicMock(type=each) for each in ("TIMER", "A", "ESC"))
+        with mock.patch.object(export_scene, "SLICE", 0):
+            dialog = start("escaped")
+            self.assertEqual([dialog.modal(window, event) for event in (timer, key, timer)], [{"RUNNING_MODAL"}] * 3)
+            self.assertEqual(window.window_manager.progress_update.call_count, 2)
+            self.assertIn("escaped.pchr: 1", window.workspace.status_text_set.call_args[0][0])
+            self.assertEqual(dialog.modal(window, escape), {"CANCELLED"})
+            self.assertEqual((self.state(), export_scene.running), (before, []))
+            self.assertFalse(os.path.exists(dialog.filepath))
+            window.workspace.status_text_set.assert_called_with(None)
+            dialog = start("finished")
+            results = [dialog.modal(window, timer) for _ in range(18)]
+            self.assertEqual(results, [{"RUNNING_MODAL"}] * 17 + [{"FINISHED"}])
+            self.assertEqual((self.state(), export_scene.running), (before, []))
+            self.assertTrue(os.path.exists(dialog.filepath))
 
     def test_a_failed_export_changes_nothing(self):
         rig, _ = limb()
