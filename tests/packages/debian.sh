@@ -6,7 +6,12 @@ fresh_debian() {
   archive=$(dirname "$2")/$1.tar
   if [ ! -f "$archive" ]; then
     rm -rf "$2.new"
-    debootstrap --variant=minbase "$1" "$2.new" >"$archive.log"
+    # An older debootstrap has no script for a newer release, which is unpacked like sid.
+    rm -rf "$2.scripts"
+    cp -R /usr/share/debootstrap "$2.scripts"
+    [ -e "$2.scripts/scripts/$1" ] || ln -s sid "$2.scripts/scripts/$1"
+    DEBOOTSTRAP_DIR=$2.scripts debootstrap --variant=minbase "$1" "$2.new" >"$archive.log"
+    rm -rf "$2.scripts"
     tar -C "$2.new" -cf "$archive.part" .
     mv "$archive.part" "$archive"
     rm -rf "$2.new"
