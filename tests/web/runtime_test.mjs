@@ -74,7 +74,7 @@ const NOT_FOR_PAGES = [
   [/^pchr_(set_allocator|thread_executor)$/, 'a module has its own memory and one thread'],
   [/^pchr_(headless|target)_/, 'the browser makes contexts and framebuffers'],
   [/^pchr_(load_file|load_memory)$/, 'web_open() reads files of the page'],
-  [/^pchr_(rig_load|skin_load_image|animator_load_markers|saved_write)$/, 'a page has bytes, but no paths'],
+  [/^pchr_(rig_load|rig_from_memory|skin_load_image|animator_load_markers|saved_write)$/, 'a page has bytes, but no paths'],
   [/^pchr_(get_info|get_clip|get_image|bone_name|bone_parent|(bone|clip|image|mesh)_count|find_(bone|clip|mesh))$/,
    'info has it'],
   [/^pchr_(warning|warning_count|validate)$/, 'info.diagnostics has it'],
@@ -141,10 +141,10 @@ test('parts are found by name, and mistakes are explained', async () => {
   fails(() => kiri.maskSubtree('head', new Uint8Array(2)), /2 elements, but the character has 37 bones/);
   fails(() => kiri.frameBounds('walk', 1000), /frame 1000/);
   const animator = new Animator(kiri);
-  fails(() => animator.play('walk', {loop: 'forever'}), /loop is "forever", expected file, once, always, ping-pong/);
+  fails(() => animator.play('walk', {loop: 'forever'}), /loop is "forever", but must be "file", "once", "always" or "ping-pong"/);
   fails(() => animator.play('walk', {layer: 64}), /layer is 64/);
   fails(() => animator.setTarget('nose', [0, 0]), /no aim or limb named "nose"/);
-  fails(() => animator.setLayer(1, {mode: 'sum'}), /mode is "sum", expected override, additive/);
+  fails(() => animator.setLayer(1, {mode: 'sum'}), /mode is "sum", but must be "override" or "additive"/);
   const other = await load(assets('quad.pchr'));
   fails(() => pose.copy(new Pose(other)), /different characters/);
   fails(() => animator.pose(new Pose(other)), /different characters/);
@@ -507,13 +507,39 @@ test('state machines play a character, and go back to an earlier time', async ()
   animator.advance(0.25);
   assert.deepEqual(animator.stateEvents.map((event) => event.name), ['b', 'bye', 'a']);
   for (const [values, message] of [[{layer: []}, /states: there is no option "layer"/],
-                                   [{parameters: [{name: 'x', type: 'text'}]}, /states: kind is "text", expected number/],
+                                   [{parameters: [{name: 'x', type: 'text'}]}, /states\.parameters\[0\]\.type is "text", but must be "number"/],
                                    [{layers: [{name: 'x', states: [{name: 'a', loops: true}]}]}, /no option "loops"/],
-                                   [{layers: [{name: 'x', transitions: [{to: 'a', when: [{parameter: 'x', is: 3}]}]}]}, /test is "3"/]]) {
+                                   [{layers: [{name: 'x', transitions: [{to: 'a', when: [{parameter: 'x', is: 3}]}]}]}, /when\[0\]\.is is 3, but must be true or false/]]) {
     assert.throws(() => Rig.fromJson(kiri, JSON.stringify({states: values})), message);
   }
   const wrong = new Rig(kiri).addStates({layers: [{name: 'x', states: [{name: 'a', clip: 'fly'}]}]});
   assert.throws(() => animator.setStates(wrong), (error) => error.path === 'states.layers[0].states[0].clip');
+});
+
+test('names that every object has are no words of a file, with the error of the library', async () => {
+  const kiri = await loadKiri();
+  for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+    for (const [json, path, words] of [
+      [`{"ik": [{"name": "a", "upper": "near_upper_arm", "lower": "near_forearm", "bend": "${word}"}]}`, 'ik[0].bend',
+       '"animated", "counterclockwise" or "clockwise"'],
+      [`{"states": {"parameters": [{"name": "a", "type": "${word}"}]}}`, 'states.parameters[0].type',
+       '"number", "boolean" or "trigger"'],
+      [`{"states": {"layers": [{"name": "a", "mode": "${word}"}]}}`, 'states.layers[0].mode', '"override" or "additive"'],
+    ]) {
+      assert.throws(() => Rig.fromJson(kiri, json, 'kiri.rig.json'), {
+        name: 'CharacterError', id: 'E125', path, message: `kiri.rig.json: ${path} is "${word}", but must be ${words}`,
+      });
+    }
+    for (const json of [`{"${word}": 1}`, `{"aim": [{"bone": "head", "${word}": 1}]}`,
+                        `{"states": {"${word}": []}}`, `{"states": {"layers": [{"name": "a", "${word}": 1}]}}`]) {
+      assert.throws(() => Rig.fromJson(kiri, json), new RegExp(word), json);
+    }
+    const animator = new Animator(kiri);
+    assert.throws(() => animator.play('walk', {loop: word}), {id: 'E125', path: 'loop'});
+    assert.throws(() => animator.setLayer(1, {[word]: 1}), CharacterError);
+    assert.throws(() => animator.setLayer(1, {mode: word}), CharacterError);
+    assert.throws(() => kiri.clipIndex(word), /no clip named/);
+  }
 });
 
 /** Returns a WebGL 2 context that draws nothing, and what was called on it. */
@@ -594,7 +620,7 @@ test('the renderer draws poses, instances and crowds, and frees what it made', a
   const worn = renderer.uploadSkin(model, skin);
   assert.equal(typeof worn.gpuBytes, 'number');
   assert.ok(drawn(() => renderer.draw(model, pose, camera, {skin: worn})).triangles < all);
-  assert.throws(() => renderer.draw(model, pose, camera, {depth: 'on'}), /depth is "on", expected off, test, test-and-write/);
+  assert.throws(() => renderer.draw(model, pose, camera, {depth: 'on'}), /depth is "on", but must be "off", "test" or "test-and-write"/);
 
   const quad = await load(assets('quad.pchr'));
   const other = new Renderer(makeContext().context);

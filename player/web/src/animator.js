@@ -2,8 +2,9 @@
 // Animators, which play clips in sequence, crossfaded and in layers, or as state machines do; and rigs: bones that aim,
 // limbs that reach, feet that stay on the ground, springs, and the definitions of state machines.
 
-import {Handle, enumNumber, need, writePlacement} from './memory.js';
-import {CharacterError} from './module.js';
+import {Handle, enumNumber, need, wordsOf, writePlacement} from './memory.js';
+import {CharacterError, lookUp} from './module.js';
+import {ENUMS} from './native.js';
 
 /** @typedef {import('./memory.js').Memory} Memory */
 /** @typedef {import('./runtime.js').Character} Character */
@@ -106,6 +107,7 @@ const OVERRIDES = {
  * @type {Record<Loop, string>}
  */
 const LOOPS = {'file': 'from-file', 'once': 'once', 'always': 'forever', 'ping-pong': 'ping-pong'};
+const PARAMETER = wordsOf('parameter');
 /** @type {readonly never[]} */
 const NO_EVENTS = Object.freeze([]);
 
@@ -176,8 +178,7 @@ export class Animator extends Handle {
     const {loop = 'file', ...options} = given;
     const memory = this.memory.begin();
     const index = this.#character.clipIndex(clip);
-    need(LOOPS[loop], `loop is "${loop}", expected ${Object.keys(LOOPS).join(', ')}`);
-    const written = memory.defaults('play_options', {...options, loop: LOOPS[loop]});
+    const written = memory.defaults('play_options', {...options, loop: lookUp(LOOPS, loop, 'loop')});
     const play = Number(memory.call(name, this.pointer, index, written));
     needLayer(play, options.layer ?? 0);
     return play;
@@ -421,9 +422,13 @@ export class Animator extends Handle {
    * @param {string} trigger
    */
   fire(trigger) {
-    need(this.parameters.some(({name, kind}) => name === trigger && kind === 'trigger'),
+    const memory = this.memory.begin();
+    const parameter = memory.call('pchr_animator_find_parameter', this.pointer, memory.name(trigger));
+    const found = memory.struct('parameter');
+    need(memory.call('pchr_animator_get_parameter', this.pointer, parameter, found) &&
+         memory.views.words[(found >>> 2) + PARAMETER.kind] === ENUMS.parameter_kind.trigger,
          `the state machines have no trigger named "${trigger}"`);
-    this.setParameter(trigger, 1);
+    memory.call('pchr_animator_set_parameter', this.pointer, parameter, 1);
   }
 
   /** Number of layers of the state machines. */
@@ -694,20 +699,11 @@ export class Rig extends Handle {
    */
   static fromJson(character, json, name = 'rig.json') {
     const rig = new Rig(character);
-    let place = '';
     try {
       const values = JSON.parse(json);
-      for (const [list, add] of LISTS) {
-        (values[list] ?? []).forEach((/** @type {any} */ fields, /** @type {number} */ i) => {
-          place = `${list}[${i}]`;
-          rig[add](fields);
-        });
-      }
-      place = 'markers';
-      if (values.markers) rig.setMarkers(values.markers);
-      place = 'states';
-      if (values.states) rig.addStates(values.states);
-      place = '';
+      for (const [list, add] of LISTS) within(list, values[list], (fields) => rig[add](fields));
+      if (values.markers) at('markers', () => rig.setMarkers(values.markers));
+      if (values.states) at('states', () => rig.addStates(values.states));
       const known = [...FIELDS, ...LISTS.map(([list]) => list)];
       for (const key of Object.keys(values)) {
         if (!known.includes(key)) throw new Error(`${key} is not a known field; expected ${known.join(', ')}`);
@@ -718,8 +714,8 @@ export class Rig extends Handle {
       return rig;
     } catch (cause) {
       rig.free();
-      const {message} = /** @type {Error} */ (cause);
-      throw new CharacterError({message: `${name}: ${place && `${place}: `}${message}`, path: place}, {cause});
+      const {id, message, path} = /** @type {CharacterError} */ (cause);
+      throw new CharacterError({id, message: `${name}: ${message}`, path}, {cause});
     }
   }
 
@@ -756,10 +752,9 @@ export class Rig extends Handle {
 
   /** @param {Limb} limb */
   addLimb({upper, lower, end, target, tip, bend = 'animated', stretch, ...limb}) {
-    need(BENDS[bend], `bend is "${bend}", expected ${Object.keys(BENDS).join(', ')}`);
     this.#add('limb', {
       ...limb, upper: this.#bone('upper', upper), lower: this.#bone('lower', lower), end: this.#bone('end', end, true),
-      targetBone: this.#bone('target', target, true), tipX: tip?.[0], tipY: tip?.[1], bend: BENDS[bend],
+      targetBone: this.#bone('target', target, true), tipX: tip?.[0], tipY: tip?.[1], bend: lookUp(BENDS, bend, 'bend'),
       maxStretch: stretch,
     });
     this.#limbs.push(limb.name ?? '');
@@ -820,15 +815,16 @@ export class Rig extends Handle {
   addStates({parameters = [], layers = [], ...others}) {
     const [unknown] = Object.keys(others);
     need(unknown === undefined, `there is no option "${unknown}"; expected parameters, layers`);
-    for (const {type, value, ...parameter} of parameters) {
+    within('parameters', parameters, ({type = 'number', value, ...parameter}) => {
+      lookUp(ENUMS.parameter_kind, type, 'type');
       this.#addState('parameter', {...parameter, kind: type, value: value === undefined ? undefined : Number(value)});
-    }
-    for (const {states = [], transitions = [], reference, ...options} of layers) {
+    });
+    within('layers', layers, ({states, transitions, reference, ...options}) => {
       const layer = this.stateLayerCount;
       this.#addState('state_layer', {...options, referenceClip: reference?.clip, referenceFrame: reference?.frame});
-      for (const state of states) this.#addState('state', state, layer);
-      for (const transition of transitions) this.#addState('transition', transition, layer);
-    }
+      within('states', states, (state) => this.#addState('state', state, layer));
+      within('transitions', transitions, (transition) => this.#addState('transition', transition, layer));
+    });
     return this;
   }
 
@@ -861,6 +857,29 @@ export class Rig extends Handle {
 }
 
 /**
+ * Runs `work`, and puts a place in the file before the error of what fails.
+ * @template Result @param {string} place @param {() => Result} work @returns {Result}
+ */
+function at(place, work) {
+  try {
+    return work();
+  } catch (cause) {
+    const {id, message, path} = /** @type {CharacterError} */ (cause);
+    const separator = path && message.startsWith(path) ? '.' : ': ';
+    const whole = !path ? place : path.startsWith(place) ? path : `${place}.${path}`;
+    throw new CharacterError({id, message: place + separator + message, path: whole}, {cause});
+  }
+}
+
+/**
+ * Does so for each element of a list, which can be missing.
+ * @param {string} list @param {readonly any[] | undefined} elements @param {(element: any) => void} work
+ */
+function within(list, elements, work) {
+  elements?.forEach((element, i) => at(`${list}[${i}]`, () => work(element)));
+}
+
+/**
  * Returns the members of a pchr_state for a state in JSON.
  * @param {Memory} memory @param {any} state
  */
@@ -884,6 +903,10 @@ function writeState(memory, {clip, blend, parameter, parameters, sequence, loop,
  * @param {Memory} memory @param {any} transition
  */
 function writeTransition(memory, {when = [], sync, ...transition}) {
+  within('when', when, ({is = true}) => {
+    if (typeof is === 'boolean') return;
+    throw new CharacterError({id: 'E109', message: `is is ${JSON.stringify(is)}, but must be true or false`, path: 'is'});
+  });
   const conditions = when.map((/** @type {any} */ {above, below, is = true, ...condition}) => {
     const test = above !== undefined ? 'above' : below !== undefined ? 'below' : String(is);
     return {...condition, test, value: above ?? below};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Characters that a WebAssembly module reads, plays and saves.
 
-import {CharacterError, Instance, absolute, fetchFile} from './module.js';
+import {CharacterError, Instance, absolute, fetchFile, lookUp} from './module.js';
 import {Surface, filterNumber} from './surface.js';
 
 export {CharacterError};
@@ -426,7 +426,7 @@ export class Character {
     try {
       const {renderer, model} = surface.upload(this);
       instance.on(context, () => instance.call('web_save', renderer, model, clip, frame, FORMATS.indexOf(format), scale,
-                                               LOOP[loop], filterNumber(filter), ...background));
+                                               lookUp(LOOP, loop, 'loop'), filterNumber(filter), ...background));
       checkedResult(instance);
       for (let done = 0; done < 1;) {
         const pause = performance.now() + SAVING_STEP;
@@ -536,7 +536,7 @@ export class Playback {
   setClip(index, options = {}) {
     const {loop = 'file', smooth = false, speed = 1} = options;
     this.#clip = Number.isInteger(index) && index >= 0 && index < this.#character.info.clips.length ? index : -1;
-    this.#call('web_set', this.#clip, LOOP[loop], Number(smooth), Number.isFinite(speed) ? speed : 1);
+    this.#call('web_set', this.#clip, lookUp(LOOP, loop, 'loop'), Number(smooth), Number.isFinite(speed) ? speed : 1);
   }
 
   /**

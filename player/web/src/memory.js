@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How scripts call the C interface in a module: its structs, texts and handles, and typed arrays over its memory.
 
-import {CharacterError} from './module.js';
+import {CharacterError, lookUp} from './module.js';
 import {ENUMS, STRUCTS} from './native.js';
 
 /** @typedef {import('./module.js').Instance} Instance */
@@ -66,11 +66,7 @@ export function need(worked, message) {
  * @param {string} name @param {string} value @param {string} what
  */
 export function enumNumber(name, value, what) {
-  const number = ENUMS[name][value];
-  if (number === undefined) {
-    throw new CharacterError({message: `${what} is "${value}", expected ${Object.keys(ENUMS[name]).join(', ')}`});
-  }
-  return number;
+  return lookUp(ENUMS[name], value, what);
 }
 
 const APPEARANCE_BYTES = layoutOf('appearance').size;

@@ -44,6 +44,21 @@ export class CharacterError extends Error {
 }
 
 /**
+ * Returns what a table has for a word of a file, an attribute or a program. Fails with a CharacterError that lists the
+ * words of the table.
+ * @template Value @param {Record<string, Value>} table @param {string} word
+ * @param {string} what  Where the word is from, such as "loop".
+ * @returns {Value}
+ */
+export function lookUp(table, word, what) {
+  // Every object inherits "constructor" and others.
+  if (Object.hasOwn(table, word)) return table[word];
+  const known = Object.keys(table).map((each) => `"${each}"`);
+  const expected = [known.slice(0, -1).join(', '), ...known.slice(-1)].filter(Boolean).join(' or ');
+  throw new CharacterError({id: 'E125', message: `${what} is ${JSON.stringify(word)}, but must be ${expected}`, path: what});
+}
+
+/**
  * Modules: the element's, the one for games, which has the functions of pchr.h, and the one that also reads all formats
  * and saves.
  * @typedef {'v1' | 'runtime' | 'full'} Kind
@@ -161,7 +176,7 @@ export class Instance {
    * @returns {Promise<Instance>}
    */
   static get(kind, module) {
-    let url = urls[kind]();
+    let url = lookUp(urls, kind, 'module')();
     if (module && !(module instanceof WebAssembly.Module)) {
       url = absolute(module);
       if (kind !== 'v1') url = new URL(kind === 'full' ? 'pchr.wasm' : 'pchr-runtime.wasm', url);

@@ -709,7 +709,7 @@ export class Crowd extends Handle {
    */
   set(arrays) {
     for (const [name, values] of Object.entries(arrays)) {
-      if (!this.#layout[name]) throw new CharacterError({message: `there is no array "${name}"`});
+      if (!Object.hasOwn(this.#layout, name)) throw new CharacterError({message: `there is no array "${name}"`});
       const array = this.#array(name);
       if (values.length > array.length) {
         throw new CharacterError({message: `${name} has ${values.length} elements, but the crowd has ${array.length}`});
