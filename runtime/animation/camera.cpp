@@ -115,6 +115,7 @@ OrbitCamera fit(OrbitCamera camera, const Box& box, float margin) noexcept {
 
 Box box_of(const Character& character, const PoseBuffers& posed) {
   Box box;
+  if (!character.is_3d()) return box;
   std::vector<Vec3> points;
   for (const DrawItem& item : posed.draw_list) {
     const Mesh& mesh = character.meshes()[item.mesh];

@@ -196,6 +196,20 @@ bool add(pchr_rig* rig, const Given* given, std::vector<Constraint> Rig::* list,
   });
 }
 
+#ifdef PCHR_WITH_IMPORT
+pchr_rig* rig_of(const pchr_character& handle, Expected<Sidecar, LoadError> loaded, const char* file,
+                 pchr_error* error) {
+  if (!loaded) return set_error(error, loaded.error(), file), nullptr;
+  return new pchr_rig{handle.character,
+                      std::move(loaded->rig),
+                      std::make_shared<const Markers>(std::move(loaded->markers)),
+                      std::move(loaded->masks),
+                      std::move(loaded->states),
+                      std::move(loaded->state_errors),
+                      file};
+}
+#endif
+
 }  // namespace
 }  // namespace pchr::c
 
@@ -428,19 +442,23 @@ pchr_rig* pchr_rig_create(const pchr_character* handle) {
 pchr_rig* pchr_rig_load(const pchr_character* handle, const char* path, const pchr_file_system* files,
                         pchr_error* error) {
 #ifdef PCHR_WITH_IMPORT
-  return try_call(error, exist(handle, path), [&]() -> pchr_rig* {
-    auto loaded = pchr::load_rig(path, handle->character, reader_of(files));
-    if (!loaded) return set_error(error, loaded.error(), path), nullptr;
-    return new pchr_rig{handle->character,
-                        std::move(loaded->rig),
-                        std::make_shared<const pchr::Markers>(std::move(loaded->markers)),
-                        std::move(loaded->masks),
-                        std::move(loaded->states),
-                        std::move(loaded->state_errors),
-                        path};
+  return try_call(error, exist(handle, path), [&] {
+    return rig_of(*handle, pchr::load_rig(path, handle->character, reader_of(files)), path, error);
   });
 #else
   (void)handle, (void)path, (void)files;
+  return set_error(error, "", "this library was built without importers, which loading rigs requires"), nullptr;
+#endif
+}
+
+pchr_rig* pchr_rig_from_memory(const pchr_character* handle, const void* bytes, size_t size, pchr_error* error) {
+#ifdef PCHR_WITH_IMPORT
+  return try_call(error, exist(handle, bytes), [&] {
+    const std::span source(static_cast<const std::byte*>(bytes), size);
+    return rig_of(*handle, pchr::load_rig(source, handle->character), "memory", error);
+  });
+#else
+  (void)handle, (void)bytes, (void)size;
   return set_error(error, "", "this library was built without importers, which loading rigs requires"), nullptr;
 #endif
 }

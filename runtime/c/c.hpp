@@ -19,6 +19,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -215,6 +216,16 @@ static_assert(sizeof(pchr_affine) == sizeof(Affine));
 
 inline pchr_rect rect_for_c(const Rect& rect) noexcept { return {rect.min.x, rect.min.y, rect.max.x, rect.max.y}; }
 inline std::string text_of(const char* text, const char* otherwise = "") { return text != nullptr ? text : otherwise; }
+/// Returns an array of C, which is empty if it is null.
+template <class Element>
+std::span<const Element> span_of(const Element* first, std::size_t count) noexcept {
+  return {first, first != nullptr ? count : 0};
+}
+inline std::vector<std::string> texts_of(const pchr_names& names) {
+  std::vector<std::string> texts;
+  for (const char* const name : span_of(names.names, names.count)) texts.push_back(text_of(name));
+  return texts;
+}
 inline Rect rect_of(const pchr_rect& rect) noexcept { return {{rect.min_x, rect.min_y}, {rect.max_x, rect.max_y}}; }
 inline Affine affine_of(const pchr_affine& affine) noexcept {
   return {affine.a, affine.b, affine.c, affine.d, affine.tx, affine.ty};
@@ -233,6 +244,10 @@ inline Sampling sampling_of(pchr_sampling sampling) noexcept {
   return sampling == PCHR_SMOOTH ? Sampling::smooth : Sampling::step;
 }
 inline pchr_clip_time time_for_c(ClipTime time) noexcept { return {time.frame, time.next, time.factor}; }
+/// Returns a factor in [0, 1).
+inline float factor_of(float factor) noexcept {
+  return factor > 0 ? std::min(factor, std::nextafter(1.0F, 0.0F)) : 0.0F;
+}
 /// Returns a position within `clip`: one past its end is its last frame.
 ClipTime time_of(const pchr_clip_time* time, const Clip& clip) noexcept;
 

@@ -95,17 +95,6 @@ Executor executor_of(const pchr_executor* given) noexcept {
   return {given->parallel_for, given->user, std::max(given->threads, 1U)};
 }
 
-namespace {
-
-#ifdef PCHR_WITH_IMPORT
-std::vector<std::string> strings_of(const pchr_names& names) {
-  return names.count == 0 ? std::vector<std::string>{}
-                          : std::vector<std::string>(names.names, names.names + names.count);
-}
-#endif
-
-}  // namespace
-
 std::optional<LoadingOptions> loading_options_of(const pchr_load_options* options_given) {
   const std::optional<pchr_load_options> given = read(options_given);
   if (!given) return std::nullopt;
@@ -130,12 +119,12 @@ std::optional<LoadingOptions> loading_options_of(const pchr_load_options* option
   if (given->text_encoding != nullptr) options.text_encoding = given->text_encoding;
   if (given->layers == PCHR_ARTWORK_ALL) options.layers.which = LayerChoice::Which::all;
   if (given->layers == PCHR_ARTWORK_NAMED) options.layers.which = LayerChoice::Which::named;
-  options.layers.names = strings_of(given->layer_names);
-  for (const pchr_layer_override& layer : std::span(given->layer_overrides, given->layer_override_count)) {
+  options.layers.names = texts_of(given->layer_names);
+  for (const pchr_layer_override& layer : span_of(given->layer_overrides, given->layer_override_count)) {
     options.layers.overrides.push_back({layer.layer, layer.drawn});
   }
-  options.animations = strings_of(given->animations);
-  options.texture_folders = strings_of(given->texture_folders);
+  options.animations = texts_of(given->animations);
+  options.texture_folders = texts_of(given->texture_folders);
   options.flat = given->flat;
   if (given->deform_tolerance > 0) options.deform_tolerance = given->deform_tolerance;
   if (given->armature != nullptr) options.armature = given->armature;
@@ -212,7 +201,7 @@ uint32_t pchr_validate(const pchr_character* handle, pchr_error* out, uint32_t c
 #ifdef PCHR_WITH_IMPORT
   return call_or(PCHR_NONE, exist(handle), [&] {
     const std::vector<pchr::Diagnostic> found = pchr::validate(*handle);
-    for (std::size_t i = 0; i < std::min<std::size_t>(capacity, found.size()); ++i) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(capacity, found.size()) && out != nullptr; ++i) {
       set_error(out + i, found[i], "character");
     }
     return count_of(found);

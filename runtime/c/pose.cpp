@@ -14,8 +14,7 @@ namespace pchr::c {
 ClipTime time_of(const pchr_clip_time* time, const Clip& clip) noexcept {
   if (time == nullptr || clip.frame_count == 0) return {};
   const std::uint32_t last = clip.frame_count - 1;
-  const float factor = time->factor > 0 ? std::min(time->factor, std::nextafter(1.0F, 0.0F)) : 0.0F;
-  return {std::min(time->frame, last), std::min(time->next, last), factor};
+  return {std::min(time->frame, last), std::min(time->next, last), factor_of(time->factor)};
 }
 
 std::optional<BoneOverride> override_of(const pchr_bone_override* given) noexcept {

@@ -32,6 +32,7 @@ struct pchr_headless {
 struct pchr_target {
   pchr::OffscreenTarget target;
   std::size_t bytes;
+  bool begun = false;
 };
 
 namespace pchr::c {
@@ -179,12 +180,13 @@ Result* made(Expected<Value, RenderError> value, pchr_error* error) {
   return set_error(error, "", value.error().message), nullptr;
 }
 
-/// Copies decoded images, or decodes them if `images` is null.
+/// Copies decoded images, or decodes them if `images` or one of them is null.
 Expected<std::vector<Bitmap>, Diagnostic> bitmaps_of(const pchr_character& handle, const std::uint8_t* const* images) {
   if (images == nullptr) return decode_images(handle.character, handle.limits);
   std::vector<Bitmap> bitmaps;
   for (const Image& image : handle.character.images()) {
     const std::uint8_t* const rgba = *images++;
+    if (rgba == nullptr) return decode_images(handle.character, handle.limits);
     const std::size_t size = std::size_t{image.width} * image.height * 4;
     bitmaps.push_back({image.width, image.height, {rgba, rgba + size}});
   }
@@ -294,6 +296,9 @@ void pchr_upload_free(pchr_upload* upload) { delete upload; }
 pchr_gpu_skin* pchr_renderer_upload_skin(pchr_renderer* renderer, const pchr_model* model, const pchr_skin* skin,
                                          pchr_error* error) {
   return try_call(error, exist(renderer, model, skin), [&]() -> pchr_gpu_skin* {
+    if (!is_same(model->model.character(), skin->character)) {
+      return set_error(error, "", "the model and the skin belong to different characters"), nullptr;
+    }
     auto uploaded = renderer->renderer.upload_skin(model->model, skin->data);
     if (!uploaded) return set_error(error, "", uploaded.error().message), nullptr;
     return new pchr_gpu_skin{std::move(*uploaded), model->model.character()};
@@ -391,7 +396,7 @@ bool pchr_renderer_statistics(const pchr_renderer* renderer, pchr_draw_statistic
 bool pchr_orbit_camera_fit(pchr_orbit_camera* camera, const pchr_pose* pose, float margin) {
   return call(exist(camera, pose), [&] {
     const std::optional<pchr::OrbitCamera> given = orbit_of(camera);
-    if (!given) return false;
+    if (!given || !pose->character.is_3d()) return false;
     const pchr::OrbitCamera fitted = fit(*given, box_of(pose->character, pose->posed), margin);
     return write({0,
                   {fitted.target.x, fitted.target.y, fitted.target.z},
@@ -421,7 +426,8 @@ bool pchr_renderer_draw_scene(pchr_renderer* renderer, const pchr_model* model, 
   return call(exist(renderer, model, view), [&] {
     const std::optional<pchr_draw_options> given = read(options);
     const std::optional<pchr::SceneView> scene = view_of(view);
-    if (!given || !scene || !take_instances(*renderer, *model, instances, count)) return false;
+    if (!given || !scene || !model->model.character().is_3d()) return false;
+    if (!take_instances(*renderer, *model, instances, count)) return false;
     renderer->renderer.draw_scene(model->model, renderer->instances, *scene, state_of(*given));
     return true;
   });
@@ -433,6 +439,7 @@ bool pchr_renderer_draw_pose_scene(pchr_renderer* renderer, const pchr_model* mo
     const std::optional<pchr_draw_options> given = read(options);
     const std::optional<pchr::SceneView> scene = view_of(view);
     if (!given || !scene || !is_same(pose->character, model->model.character())) return false;
+    if (!pose->character.is_3d()) return false;
     const std::optional<pchr::DrawOptions> drawing = pose_options_of(*given, *model);
     if (drawing) renderer->renderer.draw_scene(model->model, pose->posed, *scene, *drawing);
     return drawing.has_value();
@@ -464,12 +471,14 @@ bool pchr_target_begin(pchr_target* target, const float* color) {
   return call(exist(target), [&] {
     target->target.begin(color != nullptr ? std::array{color[0], color[1], color[2], color[3]}
                                           : std::array<float, 4>{});
+    target->begun = true;
   });
 }
 
 bool pchr_target_finish(pchr_target* target, uint8_t* rgba, size_t size) {
   return call(exist(target, rgba), [&] {
-    if (size < target->bytes) return false;
+    if (size < target->bytes || !target->begun) return false;
+    target->begun = false;
     const pchr::Bitmap bitmap = target->target.finish();
     std::memcpy(rgba, bitmap.rgba.data(), bitmap.rgba.size());
     return true;

@@ -32,18 +32,6 @@ Enum enum_of(int value, Enum last) noexcept {
   return static_cast<unsigned>(value) <= static_cast<unsigned>(last) ? static_cast<Enum>(value) : Enum{};
 }
 
-std::vector<std::string> texts_of(const pchr_names& names) {
-  std::vector<std::string> texts;
-  for (std::uint32_t i = 0; i < names.count && names.names != nullptr; ++i) texts.push_back(text_of(names.names[i]));
-  return texts;
-}
-
-/// Returns an array of C, which is empty if it is null.
-template <class Element>
-std::span<const Element> span_of(const Element* first, std::uint32_t count) noexcept {
-  return {first, first != nullptr ? count : 0};
-}
-
 pchr_parameter parameter_for_c(const StateParameter& parameter, float value) noexcept {
   return {0,
           static_cast<pchr_parameter_kind>(parameter.kind),

@@ -191,6 +191,6 @@ bool pchr_gpu_find_row(const pchr_gpu_palettes* palettes, const pchr_clip_time* 
 
 uint32_t pchr_gpu_pack_row(const pchr_gpu_geometry* geometry, const pchr_gpu_row* row, uint32_t first_bone) {
   return geometry != nullptr && row != nullptr
-             ? pack_row(geometry->geometry.layout, {row->row, row->factor, row->draw_order}, first_bone)
+             ? pack_row(geometry->geometry.layout, {row->row, factor_of(row->factor), row->draw_order}, first_bone)
              : 0;
 }

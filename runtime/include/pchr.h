@@ -1025,6 +1025,9 @@ PCHR_C_API pchr_rig* pchr_rig_create(const pchr_character* character);
 /** Loads a file such as hero.rig.json. `files` and `error` can be NULL. Fails without PCHR_FEATURE_IMPORT. */
 PCHR_C_API pchr_rig* pchr_rig_load(const pchr_character* character, const char* path, const pchr_file_system* files,
                                    pchr_error* error);
+/** Loads such a file from memory. Keeps no reference to `bytes`. Fails without PCHR_FEATURE_IMPORT. */
+PCHR_C_API pchr_rig* pchr_rig_from_memory(const pchr_character* character, const void* bytes, size_t size,
+                                          pchr_error* error);
 /** Frees procedural layers. Animators keep what was set. */
 PCHR_C_API void pchr_rig_free(pchr_rig* rig);
 /** Adds an aim. Fails if it cannot work. `error` can be NULL, here and below. */
@@ -1621,15 +1624,18 @@ typedef struct pchr_orbit_camera {
   float viewport_width, viewport_height; /**< In pixels. */
 } pchr_orbit_camera;
 
-/** Moves an orbit camera so that a posed 3D character fills its viewport, except for `margin`, a fraction of it. */
+/**
+ * Moves an orbit camera so that a posed 3D character fills its viewport, except for `margin`, a fraction of it. Fails
+ * with a 2D character.
+ */
 PCHR_C_API bool pchr_orbit_camera_fit(pchr_orbit_camera* camera, const pchr_pose* pose, float margin);
 /** Returns the view of an orbit camera. */
 PCHR_C_API bool pchr_orbit_camera_view(const pchr_orbit_camera* camera, pchr_scene_view* out);
-/** Draws instances of a 3D model in a 3D view. `options` can be NULL. */
+/** Draws instances of a 3D model in a 3D view. Fails with a 2D model. `options` can be NULL. */
 PCHR_C_API bool pchr_renderer_draw_scene(pchr_renderer* renderer, const pchr_model* model,
                                          const pchr_instance* instances, uint32_t count, const pchr_scene_view* view,
                                          const pchr_draw_options* options);
-/** Draws a posed 3D character in a 3D view. `options` can be NULL. */
+/** Draws a posed 3D character in a 3D view. Fails with a 2D character. `options` can be NULL. */
 PCHR_C_API bool pchr_renderer_draw_pose_scene(pchr_renderer* renderer, const pchr_model* model, const pchr_pose* pose,
                                               const pchr_scene_view* view, const pchr_draw_options* options);
 
@@ -1652,7 +1658,10 @@ PCHR_C_API pchr_target* pchr_target_create(pchr_get_proc_address get_proc_addres
 PCHR_C_API void pchr_target_free(pchr_target* target);
 /** Binds the framebuffer, sets its viewport and clears it to premultiplied RGBA, or to nothing if `color` is NULL. */
 PCHR_C_API bool pchr_target_begin(pchr_target* target, const float* color);
-/** Reads the image into `rgba` as width * height * 4 bytes, premultiplied, top row first, and unbinds it. */
+/**
+ * Reads the image into `rgba` as width * height * 4 bytes, premultiplied, top row first, and unbinds it. Fails without
+ * pchr_target_begin().
+ */
 PCHR_C_API bool pchr_target_finish(pchr_target* target, uint8_t* rgba, size_t size);
 
 /** @} */

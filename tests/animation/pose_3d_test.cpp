@@ -182,6 +182,14 @@ TEST_CASE("the nearest triangle of a 3D character is hit first", "[3d]") {
   CHECK(hit_test(character, posed, {}, {2, 0})->bone == BoneId{1});
 }
 
+TEST_CASE("the box of a 2D character is empty", "[3d]") {
+  const Character character = build(two_bone_arm());
+  PoseBuffers posed;
+  pose_bind(character, posed);
+  REQUIRE(!posed.draw_list.empty());
+  CHECK(box_of(character, posed).empty());
+}
+
 TEST_CASE("a 3D character without 3D data is rejected, and so is a 2D character with it", "[3d]") {
   CharacterData data = arm().data();
   data.vertices_3d.pop_back();

@@ -485,6 +485,14 @@ static void test_rigs(const pchr_character* kiri, const char* folder) {
   CHECK(loaded != NULL && pchr_animator_set_rig(animator, loaded) && pchr_animator_marker_count(animator) == 1);
   CHECK(pchr_rig_load(kiri, "nowhere.rig.json", NULL, &error) == NULL && strcmp(error.code, "E100") == 0);
   pchr_rig_free(loaded);
+  const char text[] = "{\"markers\": [{\"clip\": \"walk\", \"frame\": 5, \"name\": \"land\"}]}";
+  pchr_marker marker;
+  loaded = pchr_rig_from_memory(kiri, text, strlen(text), &error);
+  CHECK(loaded != NULL && pchr_animator_set_rig(animator, loaded) && pchr_animator_get_marker(animator, 0, &marker));
+  CHECK(marker.frame == 5 && strcmp(marker.name, "land") == 0);
+  CHECK(pchr_rig_from_memory(kiri, text, strlen(text) - 1, &error) == NULL && strcmp(error.code, "E107") == 0);
+  CHECK(strncmp(error.message, "memory: ", 8) == 0 && pchr_rig_from_memory(kiri, NULL, 0, &error) == NULL);
+  pchr_rig_free(loaded);
   pchr_rig_free(rig);
   pchr_pose_free(pose);
   pchr_animator_free(animator);
@@ -888,6 +896,8 @@ static void test_renderer(const pchr_character* kiri, const char* koi_path) {
   CHECK(pchr_target_begin(target, NULL));
   CHECK(pchr_renderer_draw_scene(renderer, koi_model, crowd, 1, &view, NULL) && finish(target) > 0);
   CHECK(!pchr_renderer_draw_pose(renderer, koi_model, pose, &camera, NULL));
+  CHECK(!pchr_orbit_camera_fit(&orbit, pose, 0.1f) &&
+        pchr_renderer_upload_skin(renderer, koi_model, skin, NULL) == NULL);
 
   pchr_pose_free(koi_pose);
   pchr_model_free(koi_model);

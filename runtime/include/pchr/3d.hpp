@@ -119,7 +119,8 @@ struct OrbitCamera {
 /// fraction of the viewport, below 0.5). If `box` has no size, distance is 1.
 [[nodiscard]] OrbitCamera fit(OrbitCamera camera, const Box& box, float margin = 0.05F) noexcept;
 
-/// Returns the box around all visible vertices of a posed 3D character. Vertices that are not finite are ignored.
+/// Returns the box around all visible vertices of a posed 3D character. Vertices that are not finite are ignored. The
+/// box of a 2D character is empty.
 [[nodiscard]] Box box_of(const Character& character, const PoseBuffers& posed);
 
 }  // namespace pchr
