@@ -9,9 +9,10 @@
 --   animator:pose(pose)
 --   stream:add(pose, {x = 100, y = 50})
 --
--- Needs pchr.ffi.h next to this file. PCHR_LIBRARY in the environment names the library if it is neither in
--- package.cpath nor on the search path of the system. Clips, bones and meshes are names, or numbers from 0. Wrong arguments raise errors; a file that does not load
--- gives nil and a message. pchr.C has all functions of pchr.h.
+-- Needs pchr.ffi.h next to this file. The library is the one that PCHR_LIBRARY in the environment names, else one next
+-- to this file or to the game, in package.cpath, or on the search path of the system. Clips, bones and meshes are names,
+-- or numbers from 0. Wrong arguments raise errors; a file that does not load gives nil and a message. pchr.C has all
+-- functions of pchr.h.
 local ffi = require("ffi")
 
 local folder = debug.getinfo(1, "S").source:match("^@(.*[/\\])") or ""
@@ -26,8 +27,21 @@ local function read_header()
 end
 
 ffi.cdef(read_header() or error("pchr.ffi.h is not next to pchr.lua"))
-local name = ffi.os == "Windows" and "pchr_c" or "libpchr_c"
-local C = ffi.load(os.getenv("PCHR_LIBRARY") or package.searchpath(name, package.cpath) or "pchr_c")
+
+-- The system cannot load it from a packed game, so it is next to that.
+local function find_library()
+  local name = ffi.os == "Windows" and "pchr_c" or "libpchr_c"
+  local ending = ffi.os == "Windows" and ".dll" or ffi.os == "OSX" and ".dylib" or ".so"
+  local folders = {folder}
+  if love then
+    local game = love.filesystem.getSource()
+    folders = {game .. "/" .. folder, game .. "/", love.filesystem.getSourceBaseDirectory() .. "/"}
+  end
+  for i, each in ipairs(folders) do folders[i] = each .. "?" .. ending end
+  return package.searchpath(name, table.concat(folders, ";") .. ";" .. package.cpath)
+end
+
+local C = ffi.load(os.getenv("PCHR_LIBRARY") or find_library() or "pchr_c")
 if C.pchr_api_version() ~= C.PCHR_API_VERSION then
   error("pchr.ffi.h is of version " .. tonumber(C.PCHR_API_VERSION) .. ", but pchr_c is of " .. C.pchr_api_version())
 end
@@ -101,6 +115,35 @@ local function text_or_nil(text)
   return ffi.string(text)
 end
 
+-- Files --------------------------------------------------------------------------------------------------------------
+
+-- Returns a pchr_file_system for the options of load(), and for load_rig() and load_markers(): it reads files with
+-- `read`, a function of a path that returns the bytes, or nil and a message, such as love.filesystem.read. Make it once,
+-- and keep it as long as it is in use.
+function pchr.file_system(read)
+  local system, kept = ffi.new("pchr_file_system"), {}
+  -- The library copies the bytes before it reads the next file.
+  local callback = ffi.cast("bool (*)(void*, const char*, pchr_file*)", function(_, path, file)
+    local worked, bytes, message = pcall(read, ffi.string(path))
+    if not worked then bytes, message = nil, bytes end
+    kept.text = type(bytes) == "string" and bytes or tostring(message or "it cannot be read")
+    if bytes == nil then
+      file.error = kept.text
+      return false
+    end
+    file.bytes, file.size = ffi.cast("const char*", kept.text), #kept.text
+    return true
+  end)
+  system.read = callback
+  return ffi.gc(system, function() callback:free() end)
+end
+
+-- A compiled call cannot call back.
+local function reading(call)
+  jit.off(call)
+  return call
+end
+
 -- Characters ---------------------------------------------------------------------------------------------------------
 
 local function loaded(handle, failure)
@@ -111,18 +154,18 @@ local function loaded(handle, failure)
   return setmetatable({handle = ffi.gc(handle, C.pchr_character_free)}, Character)
 end
 
--- Loads a character of any format from a file. `options` can have the fields of pchr_load_options. If it fails, returns
--- nil, a message, a code, the place in the file, and a hint for its author.
-function pchr.load(path, options)
+-- Loads a character of any format from a file. `options` can have the fields of pchr_load_options, such as
+-- `file_system`. If it fails, returns nil, a message, a code, the place in the file, and a hint for its author.
+pchr.load = reading(function(path, options)
   local failure = ffi.new("pchr_error")
   return loaded(C.pchr_load_file(path, copy(sized("pchr_load_options"), options), failure), failure)
-end
+end)
 
 -- Loads a character from the bytes of a file, such as those that love.filesystem.read() returns.
-function pchr.load_string(bytes, options)
+pchr.load_string = reading(function(bytes, options)
   local failure = ffi.new("pchr_error")
   return loaded(C.pchr_load_memory(bytes, #bytes, copy(sized("pchr_load_options"), options), failure), failure)
-end
+end)
 
 -- Returns a number for a name or number, or raises an error.
 local function part(character, value, find, count, what)
@@ -370,12 +413,12 @@ function Animator:set_smooth(smooth)
   C.pchr_animator_set_sampling(self.handle, smooth and C.PCHR_SMOOTH or C.PCHR_STEP)
 end
 
--- Loads markers from a file. Returns whether it succeeded, and a message if not.
-function Animator:load_markers(path)
+-- Loads markers from a file, of a file system if one is given. Returns whether it succeeded, and a message if not.
+Animator.load_markers = reading(function(self, path, file_system)
   local failure = ffi.new("pchr_error")
-  if C.pchr_animator_load_markers(self.handle, path, nil, failure) then return true end
+  if C.pchr_animator_load_markers(self.handle, path, file_system, failure) then return true end
   return false, ffi.string(failure.message)
-end
+end)
 
 -- Replaces the markers by a list of tables with clip, frame and name.
 function Animator:set_markers(markers)
@@ -402,14 +445,23 @@ function Animator:set_overrides(overrides)
   return C.pchr_animator_set_overrides(self.handle, array, #overrides)
 end
 
--- Sets the procedural layers, markers and masks of a file such as hero.rig.json. Returns whether it succeeded, and a
--- message if not.
-function Animator:load_rig(path)
-  local failure = ffi.new("pchr_error")
-  local rig = C.pchr_rig_load(self.character.handle, path, nil, failure)
+local function set_rig(animator, rig, failure)
   if rig == nil then return false, ffi.string(failure.message) end
-  self.rig = owned(rig, C.pchr_rig_free)
-  return C.pchr_animator_set_rig(self.handle, rig)
+  animator.rig = owned(rig, C.pchr_rig_free)
+  return C.pchr_animator_set_rig(animator.handle, rig)
+end
+
+-- Sets the procedural layers, markers and masks of a file such as hero.rig.json, of a file system if one is given.
+-- Returns whether it succeeded, and a message if not.
+Animator.load_rig = reading(function(self, path, file_system)
+  local failure = ffi.new("pchr_error")
+  return set_rig(self, C.pchr_rig_load(self.character.handle, path, file_system, failure), failure)
+end)
+
+-- Does so from the text of such a file.
+function Animator:load_rig_string(text)
+  local failure = ffi.new("pchr_error")
+  return set_rig(self, C.pchr_rig_from_memory(self.character.handle, text, #text, failure), failure)
 end
 
 -- Sets the world point that an aim or limb of the rig points at or reaches for; without one, its target bone.
@@ -440,7 +492,7 @@ end
 -- and a message if not. After another rig, it keeps values of parameters and current states of the same names.
 function Animator:play_states()
   local failure = ffi.new("pchr_error")
-  if not self.rig then error("call load_rig() first", 2) end
+  if not self.rig then error("call load_rig() or load_rig_string() first", 2) end
   if C.pchr_animator_set_states(self.handle, self.rig, failure) then return true end
   return false, ffi.string(failure.message)
 end
@@ -459,10 +511,17 @@ function Animator:parameters()
   return list
 end
 
+-- Returns the number of a parameter, or nil if there is none with that name.
+function Animator:find_parameter(name) return found(C.pchr_animator_find_parameter(self.handle, tostring(name))) end
+
+local function parameter_of(animator, value)
+  return type(value) == "number" and value or C.pchr_animator_find_parameter(animator.handle, tostring(value))
+end
+
 -- Sets a number, which is kept within its range, or a boolean, for the next advance().
 function Animator:set_parameter(name, value)
   if type(value) == "boolean" then value = value and 1 or 0 end
-  local number = C.pchr_animator_find_parameter(self.handle, tostring(name))
+  local number = parameter_of(self, name)
   if not C.pchr_animator_set_parameter(self.handle, number, value) then
     error('the state machines have no parameter "' .. tostring(name) .. '"', 2)
   end
@@ -470,7 +529,7 @@ end
 
 -- Sets a trigger.
 function Animator:fire(trigger)
-  local number, out = C.pchr_animator_find_parameter(self.handle, tostring(trigger)), sized("pchr_parameter")
+  local number, out = parameter_of(self, trigger), sized("pchr_parameter")
   if not C.pchr_animator_get_parameter(self.handle, number, out) or out.kind ~= C.PCHR_PARAMETER_TRIGGER then
     error('the state machines have no trigger "' .. tostring(trigger) .. '"', 2)
   end

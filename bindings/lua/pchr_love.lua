@@ -11,6 +11,9 @@ local pchr = require("pchr")
 local Batch = {}
 Batch.__index = Batch
 
+-- Files of the game, also of a packed one: pchr.load("hero.pchr", {file_system = pchr_love.files}).
+local files = pchr.file_system(love.filesystem.read)
+
 -- The layout of pchr_stream_vertex.
 local FORMAT = {{"VertexPosition", "float", 2}, {"VertexTexCoord", "float", 2}, {"VertexColor", "byte", 4}}
 local VERTEX_BYTES, INDEX_BYTES = ffi.sizeof("pchr_stream_vertex"), ffi.sizeof("uint32_t")
@@ -117,4 +120,4 @@ function Batch:draw()
   love.graphics.setShader(shader)
 end
 
-return {batch = batch}
+return {batch = batch, files = files}

@@ -199,7 +199,7 @@ end
 
 local function print_machine(hero, pose, file)
   local animator = hero:animator()
-  fails("call load_rig() first", animator.play_states, animator)
+  fails("call load_rig() or load_rig_string() first", animator.play_states, animator)
   assert(animator:load_rig(file))
   assert(animator:play_states())
   print_line("%d layers", C.pchr_animator_state_layer_count(animator.handle))
@@ -286,6 +286,41 @@ test("streams can have y pointing down", function()
   for i = 0, count - 1 do low, high = math.min(low, vertices[i].y), math.max(high, vertices[i].y) end
   near(low, 50 - 2 * max_y, 0.01)
   near(high, 50 - 2 * min_y, 0.01)
+end)
+
+test("files are read by a function of the program, and a rig from a string", function()
+  local asked, rig = {}, read(path:gsub("%.pchr$", ".rig.json"))
+  local files = pchr.file_system(function(name)
+    asked[#asked + 1] = name
+    if name == "pack/hero.pchr" then return read(path) end
+    if name == "pack/hero.rig.json" then return rig end
+    if name == "broken" then error("the pack is broken") end
+    return nil, "the pack has no such file"
+  end)
+  local hero = assert(pchr.load("pack/hero.pchr", {file_system = files}))
+  assert(hero:find_clip("walk"))
+  equal(asked[1], "pack/hero.pchr")
+  local animator = hero:animator()
+  assert(animator:load_rig("pack/hero.rig.json", files))
+  assert(animator:load_markers("pack/hero.rig.json", files))
+  assert(animator:play_states())
+  animator:set_parameter(animator:find_parameter("speed"), 1)
+  animator:fire(animator:find_parameter("jump"))
+  fails('no trigger "0"', animator.fire, animator, animator:find_parameter("speed"))
+  equal(animator:find_parameter("fly"), nil)
+  assert(select(2, pchr.load("hero.pchr", {file_system = files})):find("the pack has no such file", 1, true))
+  assert(select(2, pchr.load("broken", {file_system = files})):find("the pack is broken", 1, true))
+  assert(select(2, animator:load_rig("nothing", files)):find("the pack has no such file", 1, true))
+
+  local another = hero:animator()
+  assert(another:load_rig_string(rig))
+  assert(another:play_states())
+  equal(#another:parameters(), #animator:parameters())
+  local done, message = another:load_rig_string("{")
+  equal(done, false)
+  assert(message:find("E107", 1, true))
+  -- Often enough to be compiled.
+  for _ = 1, 200 do assert(another:load_rig("pack/hero.rig.json", files)) end
 end)
 
 test("mistakes raise errors at the caller", function()

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- Walks, jumps (space) and waves (w) with LÖVE.
 --
---   love example [CHARACTER [SCREENSHOT.png]]
+--   love example [SCREENSHOT.png]
 --
--- Draws hero.pchr of this folder unless a character is named. With a screenshot, draws one second and quits. Copy
--- pchr.lua, pchr_love.lua and pchr.ffi.h next to this file.
+-- Draws hero.pchr of this folder, with hero.rig.json if it is there. With a screenshot, draws one second and quits. Copy
+-- pchr.lua, pchr_love.lua, pchr.ffi.h and the library next to this file.
 local pchr = require("pchr")
 local pchr_love = require("pchr_love")
 
@@ -12,10 +12,11 @@ local animator, pose, batch, screenshot, scale, ground
 local steps, elapsed = 0, 0
 
 function love.load(arguments)
-  local hero = assert(pchr.load(arguments[1] or love.filesystem.getSource() .. "/hero.pchr"))
-  screenshot = arguments[2]
+  local hero = assert(pchr.load("hero.pchr", {file_system = pchr_love.files}))
+  screenshot = arguments[1]
   animator, pose, batch = hero:animator(), hero:pose(), pchr_love.batch()
   animator:set_smooth(true)
+  if love.filesystem.getInfo("hero.rig.json") then assert(animator:load_rig("hero.rig.json", pchr_love.files)) end
   animator:set_markers({{clip = "walk", frame = 0, name = "step"}})
   animator:set_layer(1, {bones = {"chest"}})
   animator:play("walk")
