@@ -15,7 +15,8 @@
 //
 // Clips, bones and meshes are numbers from 0. Methods that take a name throw KeyNotFoundException for an unknown one,
 // and those that take a number ArgumentOutOfRangeException. Objects can be disposed in any order, or left to the
-// collector.
+// collector. Names such as Animator, Mesh and Color are those of many engines: beside one, leave out "using Pchr;" and
+// write Pchr.Animator, or an alias such as "using PuppetAnimator = Pchr.Animator;".
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -394,6 +395,8 @@ namespace Pchr {
     RigHandle rig;
     Native.Event[] buffer = new Native.Event[8];
     Native.StateEvent[] stateBuffer = new Native.StateEvent[8];
+    readonly float[] targetPoint = new float[2];
+    readonly Dictionary<string, byte[]> names = new Dictionary<string, byte[]>();
     double speed = 1;
     bool smooth;
     /// <summary>The animated character.</summary>
@@ -497,18 +500,37 @@ namespace Pchr {
     /// <summary>Sets the procedural layers, markers and masks of a file such as hero.rig.json.</summary>
     public void LoadRig(string path) {
       IntPtr loaded = Native.pchr_rig_load(Character.Handle, Text.From(path), IntPtr.Zero, out Native.Error error);
+      SetRig(loaded, error);
+    }
+    /// <summary>Does so from the bytes of such a file, such as a TextAsset of Unity.</summary>
+    public void LoadRig(byte[] bytes) {
+      IntPtr loaded =
+        Native.pchr_rig_from_memory(Character.Handle, bytes, (UIntPtr)bytes.Length, out Native.Error error);
+      SetRig(loaded, error);
+    }
+    void SetRig(IntPtr loaded, Native.Error error) {
       if (loaded == IntPtr.Zero) throw new LoadException(error);
       rig?.Dispose();
       rig = new RigHandle(loaded);
       if (!Native.pchr_animator_set_rig(Handle, rig)) throw new OutOfMemoryException();
     }
 
+    /// Returns a name as the library wants it, without allocating in every frame.
+    byte[] NameOf(string name) {
+      if (!names.TryGetValue(name, out byte[] text)) names.Add(name, text = Text.From(name));
+      return text;
+    }
+
     /// <summary>Sets the world point that an aim or limb of the rig points at or reaches for.</summary>
-    public void SetTarget(string name, float x, float y, float weight = 1) { Target(name, new[] {x, y}, weight); }
+    public void SetTarget(string name, float x, float y, float weight = 1) {
+      targetPoint[0] = x;
+      targetPoint[1] = y;
+      Target(name, targetPoint, weight);
+    }
     /// <summary>Returns an aim or limb of the rig to its target bone.</summary>
     public void ClearTarget(string name, float weight = 1) => Target(name, null, weight);
     void Target(string name, float[] target, float weight) {
-      if (!Native.pchr_animator_set_target(Handle, Text.From(name), target, weight))
+      if (!Native.pchr_animator_set_target(Handle, NameOf(name), target, weight))
         throw new KeyNotFoundException("the rig has no aim or limb named \"" + name + "\"");
     }
 
@@ -539,21 +561,29 @@ namespace Pchr {
       }
       return list;
     }
-    /// <summary>Sets a number, which is kept within its range, for the next Advance().</summary>
-    public void SetParameter(string name, float value) {
-      uint parameter = Native.pchr_animator_find_parameter(Handle, Text.From(name));
-      if (!Native.pchr_animator_set_parameter(Handle, parameter, value))
-        throw new KeyNotFoundException("the state machines have no parameter named \"" + name + "\"");
+    /// <summary>Returns the number of a parameter: its place in Parameters().</summary>
+    public uint FindParameter(string name) {
+      uint parameter = Native.pchr_animator_find_parameter(Handle, NameOf(name));
+      if (parameter != Native.None) return parameter;
+      throw new KeyNotFoundException("the state machines have no parameter named \"" + name + "\"");
     }
+    /// <summary>Sets a number, which is kept within its range, for the next Advance().</summary>
+    public void SetParameter(uint parameter, float value) =>
+      Check.Number(Native.pchr_animator_set_parameter(Handle, parameter, value), nameof(parameter), parameter);
+    public void SetParameter(string name, float value) => SetParameter(FindParameter(name), value);
     /// <summary>Sets a boolean.</summary>
-    public void SetParameter(string name, bool value) => SetParameter(name, value ? 1 : 0);
+    public void SetParameter(uint parameter, bool value) => SetParameter(parameter, value ? 1 : 0);
+    public void SetParameter(string name, bool value) => SetParameter(FindParameter(name), value ? 1 : 0);
     /// <summary>Sets a trigger.</summary>
+    public void Fire(uint trigger) => Check.Number(TryFire(trigger), nameof(trigger), trigger);
     public void Fire(string trigger) {
-      uint number = Native.pchr_animator_find_parameter(Handle, Text.From(trigger));
-      var found = new Native.Parameter { StructSize = Sizes<Native.Parameter>.Bytes };
-      if (!Native.pchr_animator_get_parameter(Handle, number, ref found) || found.Kind != ParameterKind.Trigger)
+      if (!TryFire(Native.pchr_animator_find_parameter(Handle, NameOf(trigger))))
         throw new KeyNotFoundException("the state machines have no trigger named \"" + trigger + "\"");
-      Native.pchr_animator_set_parameter(Handle, number, 1);
+    }
+    bool TryFire(uint number) {
+      var found = new Native.Parameter { StructSize = Sizes<Native.Parameter>.Bytes };
+      return Native.pchr_animator_get_parameter(Handle, number, ref found) && found.Kind == ParameterKind.Trigger &&
+             Native.pchr_animator_set_parameter(Handle, number, 1);
     }
 
     /// <summary>The number of layers of the state machines.</summary>
@@ -568,7 +598,7 @@ namespace Pchr {
     }
     /// <summary>Enters a state at once, whatever the transitions.</summary>
     public void EnterState(string name, uint layer = 0, double fadeSeconds = 0) {
-      if (!Native.pchr_animator_enter_state(Handle, layer, Text.From(name), fadeSeconds))
+      if (!Native.pchr_animator_enter_state(Handle, layer, NameOf(name), fadeSeconds))
         throw new KeyNotFoundException("layer " + layer + " has no state named \"" + name + "\"");
     }
     /// <summary>Returns what the state machines did in the last Advance(), in order. The next call reuses the list.

@@ -371,6 +371,33 @@ static class Test {
     }
   }
 
+  static void SettingParametersDoesNotAllocate() {
+    using (Character hero = Character.Load(path))
+    using (var animator = new Animator(hero)) {
+      animator.LoadRig(System.IO.File.ReadAllBytes(System.IO.Path.ChangeExtension(path, "rig.json")));
+      animator.PlayStates();
+      uint speed = animator.FindParameter("speed"), jump = animator.FindParameter("jump");
+      Require(animator.Parameters()[speed].Name == "speed" && animator.Parameters()[jump].Name == "jump", "numbers");
+      Action frame = () => {
+        animator.SetParameter(speed, 1);
+        animator.SetParameter("speed", 2);
+        animator.Fire(jump);
+        animator.Fire("jump");
+      };
+      frame();
+      Require(animator.Parameters()[speed].Value == 2 && animator.Parameters()[jump].Value == 1, "values");
+      int before = GC.CollectionCount(0);
+      // A byte per call would fill the nursery of the collector.
+      for (int i = 0; i < 100000; ++i) frame();
+      Require(GC.CollectionCount(0) == before, "collections");
+      Throws<ArgumentOutOfRangeException>(() => animator.Fire(speed));
+      Throws<ArgumentOutOfRangeException>(() => animator.Fire(99));
+      Throws<ArgumentOutOfRangeException>(() => animator.SetParameter(99, 1));
+      Throws<KeyNotFoundException>(() => animator.FindParameter("fly"));
+      Throws<LoadException>(() => animator.LoadRig(new byte[] { 0x7b }));
+    }
+  }
+
   static void ObjectsCanBeLeftToTheCollector() {
     for (int i = 0; i < 50; ++i) {
       var hero = Character.Load(path);
@@ -414,6 +441,7 @@ static class Test {
     path = arguments[0];
     var tests = new Action[] {
       AFileThatDoesNotLoadThrows, MistakesThrow, PalettesAndPointersAreThoseOfTheLibrary, WarmFramesDoNotAllocate,
+      SettingParametersDoesNotAllocate,
       ObjectsCanBeLeftToTheCollector
     };
     int failed = 0;

@@ -3,6 +3,8 @@
 the program LAYOUT prints, and what characters do with what FACTS, which is tests/c/facts.c, prints.
 
     csharp_test.py BINDING LIBRARY_FOLDER CHARACTER LAYOUT FACTS RIG OUT_FOLDER
+
+Exits with 77 without Mono.
 """
 import difflib
 import os
@@ -11,6 +13,11 @@ import re
 import shutil
 import subprocess
 import sys
+
+missing = [program for program in ["mcs", "mono"] if shutil.which(program) is None]
+if missing:
+    print(f"skipped: {' and '.join(missing)} not found. On Debian or Ubuntu: apt install mono-mcs mono-runtime")
+    sys.exit(77)
 
 binding, libraries, character, layout, facts, rig, out = (pathlib.Path(path).resolve() for path in sys.argv[1:])
 out.mkdir(parents=True, exist_ok=True)
@@ -35,6 +42,18 @@ run("mcs", "-langversion:7", "-nologo", f"-out:{out / 'readme.exe'}", *sorted(bi
 shutil.copy(character, out / "hero.pchr")
 printed = run("mono", out / "readme.exe", folder=out)
 assert printed.startswith("Started walk\n") and printed.endswith(" vertices\n"), printed
+
+# What it says about engines, with stand-ins for their names.
+snippet = next(code for code in re.findall(r"^```csharp\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+               if "using UnityEngine;" in code)
+(out / "beside.cs").write_text(snippet)
+sources = [*sorted(binding.glob("*.cs")), test / "engines.cs", out / "beside.cs"]
+run("mcs", "-langversion:7", "-nologo", "-target:library", f"-out:{out / 'beside.dll'}", *sources)
+for engine in ["UnityEngine", "Microsoft.Xna.Framework"]:
+    (out / "both.cs").write_text(f"using Pchr;\nusing {engine};\nclass Both {{ Color color; }}\n")
+    both = subprocess.run(["mcs", "-nologo", "-target:library", f"-out:{out / 'both.dll'}", *sources, out / "both.cs"],
+                          stderr=subprocess.STDOUT, stdout=subprocess.PIPE, encoding="utf-8")
+    assert both.returncode != 0 and "CS0104" in both.stdout, both.stdout
 
 expected = set(run(layout).replace("_", "").splitlines())
 actual = run("mono", program, "layout").splitlines()

@@ -940,9 +940,12 @@ class Animator:
 
     def fire(self, trigger: str) -> None:
         """Sets a trigger."""
-        if not any(parameter.name == trigger and parameter.kind == "trigger" for parameter in self.parameters):
+        number = _lib.pchr_animator_find_parameter(self._handle, _text(str(trigger), "trigger"))
+        found = _sized(_c.pchr_parameter)
+        if (not _lib.pchr_animator_get_parameter(self._handle, number, byref(found))
+                or _PARAMETERS[found.kind] != "trigger"):
             raise KeyError(f'the state machines have no trigger named "{trigger}"')
-        self.set_parameter(trigger, 1)
+        _lib.pchr_animator_set_parameter(self._handle, number, 1)
 
     @property
     def state_layers(self) -> int:
