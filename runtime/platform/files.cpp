@@ -68,6 +68,10 @@ Unexpected<Diagnostic> link_outside() {
   return fail(DiagnosticId::link_outside, "the file is a link to outside the character's folder");
 }
 
+Unexpected<Diagnostic> not_a_regular_file() {
+  return fail(DiagnosticId::unreadable_file, "the file is not a regular file");
+}
+
 Expected<FileBytes, Diagnostic> read_until_end(
     std::uint64_t expected, std::uint64_t max_bytes, std::size_t padding,
     const Callback<Expected<std::size_t, Diagnostic>(std::span<std::byte> room)>& read) {

@@ -30,17 +30,16 @@ struct FileBytes {
 };
 
 /// Reads a file that another file refers to, or that was found near one. It must be a regular file of at most
-/// `max_bytes` bytes. Pipes, devices and larger files are refused before reading, so this never blocks. `padding` bytes
-/// follow the data. `reader`, if any, replaces the file system here and below. Throws std::bad_alloc if the system is
-/// out of memory.
+/// `max_bytes` bytes. Pipes and devices are not even opened, and larger files not read, so this never blocks. `padding`
+/// bytes follow the data. `reader`, if any, replaces the file system here and below. Throws std::bad_alloc if the
+/// system is out of memory.
 [[nodiscard]] Expected<FileBytes, Diagnostic> read_file(const std::string& path, std::uint64_t max_bytes,
                                                         std::size_t padding = 0, const ReadFile& reader = {});
 
 /// Real paths of folders, see real_path(). None means all.
 using RealFolders = std::span<const std::string>;
 
-/// Reads a file like read_file(), and fails with `link_outside` unless the real path of the opened file lies below one
-/// of `folders`.
+/// Reads a file like read_file(), and fails with `link_outside` unless its real path lies below one of `folders`.
 [[nodiscard]] Expected<FileBytes, Diagnostic> read_file_below(RealFolders folders, const std::string& path,
                                                               std::uint64_t max_bytes, std::size_t padding = 0);
 
@@ -78,6 +77,8 @@ enum class AllowedFiles : std::uint8_t { regular_files, all_files };
 [[nodiscard]] bool is_below(RealFolders folders, const std::string& path);
 /// Returns the error of a file that does not.
 [[nodiscard]] Unexpected<Diagnostic> link_outside();
+/// Returns the error of a pipe, a device or a socket.
+[[nodiscard]] Unexpected<Diagnostic> not_a_regular_file();
 
 /// Returns the error of a file that exceeds the limit.
 [[nodiscard]] Unexpected<Diagnostic> file_too_large(std::uint64_t max_bytes);

@@ -21,6 +21,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace pchr {
@@ -33,6 +34,11 @@ class OpenFile {
  public:
   OpenFile(const std::string& path, int flags)
       : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags)) {}
+  OpenFile(OpenFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  OpenFile& operator=(OpenFile&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
   ~OpenFile() {
@@ -49,6 +55,10 @@ Unexpected<Diagnostic> unreadable(int error) {
   return fail(DiagnosticId::unreadable_file, format_text("the file cannot be read: {}", std::strerror(error)));
 }
 
+bool are_same(const struct stat& a, const struct stat& b) noexcept {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 /// Returns the real path of an open file, or nothing. Whoever can replace links meanwhile cannot deceive the kernel;
 /// without /proc, the file that the path leads to must be the one that is open.
 std::string real_path_of(int descriptor, const std::string& path) {
@@ -60,8 +70,7 @@ std::string real_path_of(int descriptor, const std::string& path) {
   }
   std::string found = real_path(path);
   struct stat opened{}, there{};
-  const bool same = fstat(descriptor, &opened) == 0 && lstat(found.c_str(), &there) == 0 &&
-                    opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
+  const bool same = fstat(descriptor, &opened) == 0 && lstat(found.c_str(), &there) == 0 && are_same(opened, there);
   return same ? std::move(found) : std::string();
 }
 
@@ -76,6 +85,36 @@ Expected<std::size_t, Diagnostic> read_some(int descriptor, std::span<std::byte>
 
 bool is_open_below(RealFolders folders, const OpenFile& file, const std::string& path) {
   return folders.empty() || is_below(folders, real_path_of(file.descriptor(), path));
+}
+
+/// Opens a regular file below one of `folders`, and nothing else: opening a pipe or a device has effects.
+Expected<OpenFile, Diagnostic> open_regular_file(const std::string& path, RealFolders folders) {
+  struct stat found{}, opened{};
+#ifdef O_PATH
+  // Refers to the file without opening it, whatever the path leads to later.
+  const OpenFile place(path, O_PATH);
+  if (place.descriptor() < 0 || fstat(place.descriptor(), &found) != 0) return unreadable(errno);
+  if (!is_open_below(folders, place, path)) return link_outside();
+#else
+  if (stat(path.c_str(), &found) != 0) return unreadable(errno);
+#endif
+  if (S_ISDIR(found.st_mode)) return unreadable(EISDIR);
+  if (!S_ISREG(found.st_mode)) return not_a_regular_file();
+#ifdef O_PATH
+  OpenFile file("/proc/self/fd/" + std::to_string(place.descriptor()), O_NONBLOCK);
+  // Some systems and containers have no /proc.
+  if (file.descriptor() < 0) file = OpenFile(path, O_NONBLOCK);
+#else
+  OpenFile file(path, O_NONBLOCK);
+#endif
+  if (file.descriptor() < 0 || fstat(file.descriptor(), &opened) != 0) return unreadable(errno);
+  if (!are_same(found, opened)) {
+    return fail(DiagnosticId::unreadable_file, "the file was replaced while it was opened");
+  }
+#ifndef O_PATH
+  if (!is_open_below(folders, file, path)) return link_outside();
+#endif
+  return file;
 }
 
 FileKind kind_of(int folder, const dirent& entry) {
@@ -102,16 +141,13 @@ std::string error_text(const std::error_code& error) { return error.message(); }
 
 Expected<FileBytes, Diagnostic> read_from_system(const std::string& path, AllowedFiles allowed, std::uint64_t max_bytes,
                                                  std::size_t padding, RealFolders folders) {
-  const OpenFile file(path, allowed == AllowedFiles::regular_files ? O_NONBLOCK : 0);
+  auto file = allowed == AllowedFiles::regular_files ? open_regular_file(path, folders) : OpenFile(path, 0);
+  if (!file) return Unexpected(std::move(file.error()));
   struct stat status = {};
-  if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0) return unreadable(errno);
-  if (!is_open_below(folders, file, path)) return link_outside();
-  const bool is_regular = S_ISREG(status.st_mode);
+  if (file->descriptor() < 0 || fstat(file->descriptor(), &status) != 0) return unreadable(errno);
   if (S_ISDIR(status.st_mode)) return unreadable(EISDIR);
-  if (!is_regular && allowed == AllowedFiles::regular_files)
-    return fail(DiagnosticId::unreadable_file, "the file is not a regular file");
-  const std::uint64_t expected = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
-  const auto read = [&](std::span<std::byte> room) { return read_some(file.descriptor(), room); };
+  const std::uint64_t expected = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
+  const auto read = [&](std::span<std::byte> room) { return read_some(file->descriptor(), room); };
   return read_until_end(expected, max_bytes, padding, read);
 }
 
@@ -127,14 +163,10 @@ Expected<std::vector<std::byte>, Diagnostic> read_standard_input(std::uint64_t m
 }
 
 bool read_part(RealFolders folders, const std::string& path, std::uint64_t offset, std::span<std::byte> bytes) {
-  const OpenFile file(path, O_NONBLOCK);
-  struct stat status = {};
-  if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      !is_open_below(folders, file, path)) {
-    return false;
-  }
+  const auto file = open_regular_file(path, folders);
+  if (!file) return false;
   while (!bytes.empty()) {
-    const ssize_t count = pread(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const ssize_t count = pread(file->descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count <= 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     offset += static_cast<std::uint64_t>(count);

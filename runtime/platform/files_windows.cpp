@@ -56,6 +56,28 @@ std::optional<BY_HANDLE_FILE_INFORMATION> find_information(const std::string& pa
   return information;
 }
 
+/// Opens a regular file below one of `folders`, and nothing else: opening a pipe or a device has effects.
+Expected<Handle, Diagnostic> open_regular_file(const std::string& path, RealFolders folders) {
+  if (is_device_name(path)) return unreadable({ERROR_BAD_DEVICE, std::system_category()});
+  const Handle place = open_to_identify(path);
+  if (!place) return unreadable(last_error());
+  if (!folders.empty() && !is_below(folders, real_path_of(place))) return link_outside();
+  BY_HANDLE_FILE_INFORMATION found{}, opened{};
+  if (GetFileType(place.get()) != FILE_TYPE_DISK) return not_a_regular_file();
+  if (GetFileInformationByHandle(place.get(), &found) == 0) return unreadable(last_error());
+  if ((found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+    return unreadable(std::make_error_code(std::errc::is_a_directory));
+  }
+  Handle file(ReOpenFile(place.get(), GENERIC_READ, kShareAll, FILE_FLAG_SEQUENTIAL_SCAN));
+  // Not all file systems can.
+  if (!file) file = open_to_read(path);
+  if (!file || GetFileInformationByHandle(file.get(), &opened) == 0) return unreadable(last_error());
+  const bool is_same = found.dwVolumeSerialNumber == opened.dwVolumeSerialNumber &&
+                       found.nFileIndexHigh == opened.nFileIndexHigh && found.nFileIndexLow == opened.nFileIndexLow;
+  if (!is_same) return fail(DiagnosticId::unreadable_file, "the file was replaced while it was opened");
+  return file;
+}
+
 FileKind kind_of(DWORD attributes) {
   return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? FileKind::folder : FileKind::file;
 }
@@ -150,20 +172,18 @@ std::error_code move_file(const std::string& from, const std::string& to, DWORD 
 Expected<FileBytes, Diagnostic> read_from_system(const std::string& path, AllowedFiles allowed, std::uint64_t max_bytes,
                                                  std::size_t padding, RealFolders folders) {
   if (is_device_name(path)) return unreadable({ERROR_BAD_DEVICE, std::system_category()});
-  const Handle file = open_to_read(path);
-  if (!file) {
+  auto file = allowed == AllowedFiles::regular_files ? open_regular_file(path, folders) : open_to_read(path);
+  if (!file) return Unexpected(std::move(file.error()));
+  if (!*file) {
     const std::error_code error = last_error();
     // A folder needs other flags, and Windows only denies access to it.
     if (find_kind(path) == FileKind::folder) return unreadable(std::make_error_code(std::errc::is_a_directory));
     return unreadable(error);
   }
-  if (!folders.empty() && !is_below(folders, real_path_of(file))) return link_outside();
-  const bool is_regular = GetFileType(file.get()) == FILE_TYPE_DISK;
-  if (!is_regular && allowed == AllowedFiles::regular_files)
-    return fail(DiagnosticId::unreadable_file, "the file is not a regular file");
+  const bool is_regular = GetFileType(file->get()) == FILE_TYPE_DISK;
   LARGE_INTEGER size{};
-  if (is_regular && GetFileSizeEx(file.get(), &size) == 0) return unreadable(last_error());
-  const auto read = [&](std::span<std::byte> room) { return read_some(file.get(), room); };
+  if (is_regular && GetFileSizeEx(file->get(), &size) == 0) return unreadable(last_error());
+  const auto read = [&](std::span<std::byte> room) { return read_some(file->get(), room); };
   return read_until_end(static_cast<std::uint64_t>(size.QuadPart), max_bytes, padding, read);
 }
 
@@ -179,17 +199,12 @@ Expected<std::vector<std::byte>, Diagnostic> read_standard_input(std::uint64_t m
 }
 
 bool read_part(RealFolders folders, const std::string& path, std::uint64_t offset, std::span<std::byte> bytes) {
-  if (is_device_name(path)) return false;
-  const Handle file = open_to_read(path);
+  const auto file = open_regular_file(path, folders);
   LARGE_INTEGER start{};
   start.QuadPart = static_cast<LONGLONG>(offset);
-  if (!file || GetFileType(file.get()) != FILE_TYPE_DISK ||
-      (!folders.empty() && !is_below(folders, real_path_of(file))) ||
-      SetFilePointerEx(file.get(), start, nullptr, FILE_BEGIN) == 0) {
-    return false;
-  }
+  if (!file || SetFilePointerEx(file->get(), start, nullptr, FILE_BEGIN) == 0) return false;
   while (!bytes.empty()) {
-    const auto count = read_some(file.get(), bytes);
+    const auto count = read_some(file->get(), bytes);
     if (!count || *count == 0) return false;
     bytes = bytes.subspan(*count);
   }
