@@ -335,6 +335,35 @@ TEST_CASE("an Aseprite artwork takes at most a multiple of the limits", "[memory
   }
 }
 
+TEST_CASE("an artwork of one layer takes at most twice its canvas", "[memory]") {
+  constexpr int kSide = 1024;
+  constexpr std::size_t kCanvas = std::size_t{4} * kSide * kSide;
+  const test::AseColor red{255, 0, 0, 255};
+  // A tilemap, pixels, and pixels with a border that is trimmed.
+  test::AseArtwork tiles{.width = kSide, .height = kSide}, pixels = tiles, trimmed = tiles, sparse = tiles;
+  test::AsePixels two_tiles(std::size_t{2} * 8 * 8, red);
+  tiles.add(test::ase_tileset(0, 6, 2, 8, 8, test::ase_bytes(two_tiles)));
+  tiles.add(test::ase_layer({.name = "map", .type = 2}));
+  tiles.add(test::ase_tiles({}, kSide / 8, kSide / 8, std::vector<std::uint32_t>(kSide / 8 * (kSide / 8), 1)));
+  test::AsePixels all(kCanvas / 4, red);
+  pixels.add(test::ase_layer({"layer"})).add(test::ase_cel({}, kSide, kSide, all));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % kSide < 9) all[i] = {};
+  }
+  trimmed.add(test::ase_layer({"layer"})).add(test::ase_cel({}, kSide, kSide, all));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % kSide > kSide / 2) all[i] = {};
+  }
+  sparse.add(test::ase_layer({"layer"})).add(test::ase_cel({}, kSide, kSide, all));
+  for (const test::AseArtwork& artwork : {tiles, pixels, trimmed, sparse}) {
+    const Bytes bytes = test::write_aseprite(artwork);
+    const Peak peak = load_and_measure(bytes);
+    REQUIRE_FALSE(peak.failed);
+    INFO(bytes.size() << " bytes take " << peak.bytes << " of a canvas of " << kCanvas);
+    CHECK(peak.bytes <= 2 * kCanvas + kCanvas / 16);
+  }
+}
+
 TEST_CASE("a file truncated anywhere takes at most four times its size and a megabyte", "[memory]") {
   const Bytes whole = test::write_v1(large_character());
   for (std::size_t size = 1; size < whole.size(); size += whole.size() / 50) {

@@ -146,8 +146,9 @@ struct Cel {
 };
 using CelPointer = std::shared_ptr<const Cel>;
 
-/// Trims transparent borders of `rgba`, which fills `box`, and what lies outside of `canvas`.
-[[nodiscard]] Cel trimmed(std::span<const std::uint8_t> rgba, const Box& box, const Box& canvas);
+/// Trims transparent borders of `rgba`, which fills `box`, and what lies outside of `canvas`. Takes the memory of
+/// `rgba` if more than half of it remains.
+[[nodiscard]] Cel trimmed(std::vector<std::uint8_t>& rgba, const Box& box, const Box& canvas);
 
 /// Returns the whole canvas.
 [[nodiscard]] Box canvas_of(const Model& model) noexcept;

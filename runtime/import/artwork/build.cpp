@@ -214,12 +214,12 @@ std::vector<ArtworkTileset> add_tileset_images(const std::vector<Tiles>& tileset
 
 class Builder {
  public:
-  Builder(const Model& model, const Frames& frames) : model_(model), frames_(frames) {
+  Builder(const Model& model, Frames& frames) : model_(model), frames_(frames) {
     for (const CelPointer& cel : frames.images) sizes_.push_back({cel->box.width(), cel->box.height()});
   }
 
-  /// Makes the atlas pages and a bone for each image. Returns the pixels left of `max_pixels`, or nothing if the pages
-  /// exceed it.
+  /// Makes the atlas pages and a bone for each image, whose pixels are moved there. Returns the pixels left of
+  /// `max_pixels`, or nothing if the pages exceed it.
   [[nodiscard]] std::optional<std::uint64_t> make_images(std::uint64_t max_pixels) {
     atlas_ = pack(sizes_);
     for (const PixelSize& page : atlas_.pages) {
@@ -231,11 +231,11 @@ class Builder {
           make_image(number == 1 ? "frames" : fmt::format("frames {}", number), page.width, page.height));
     }
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      const Cel& cel = *frames_.images[i];
+      const CelPointer cel = std::move(frames_.images[i]);
       const AtlasPlace& place = atlas_.places[i];
       for (std::uint32_t y = 0; y < sizes_[i].height; ++y) {
         const std::size_t row_bytes = std::size_t{sizes_[i].width} * 4;
-        std::memcpy(pixels_at(data.images[place.page], place.x, place.y + y), &cel.rgba[y * row_bytes], row_bytes);
+        std::memcpy(pixels_at(data.images[place.page], place.x, place.y + y), &cel->rgba[y * row_bytes], row_bytes);
       }
     }
     // The first frame that shows an image places and names its bone.
@@ -322,7 +322,7 @@ class Builder {
   }
 
   const Model& model_;
-  const Frames& frames_;
+  Frames& frames_;
   std::vector<PixelSize> sizes_;
   Atlas atlas_;
   std::vector<Vec2> homes_;
@@ -330,7 +330,7 @@ class Builder {
 
 /// Turns each distinct image into a mesh with its own bone, visible in the frames that show it. y points up. Fails if
 /// the frames exceed the limit of samples, or the images the limit of pixels.
-Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const Model& model, const Frames& frames,
+Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const Model& model, Frames& frames,
                                                                        const std::vector<Tiles>& tiles,
                                                                        const Limits& limits, Warnings& warnings) {
   const std::size_t frame_count = frames.frames.size();
@@ -435,7 +435,7 @@ Expected<Imported, LoadError> import_artwork(Model model, const ImportOptions& o
   choose_layers(model, options.layers, warnings);
   const std::vector<Tiles> tiles = inflate_tiles(model, limits.max_image_pixels, warnings);
   const auto references = place_references(model, limits.max_image_pixels, warnings);
-  const auto frames = compose_frames(model, tiles, references, limits, options.executor, warnings);
+  auto frames = compose_frames(model, tiles, references, limits, options.executor, warnings);
   if (!frames) return Unexpected(frames.error());
   warn_if_blank(model, *frames, options.layers, warnings);
   auto made = make_character(model, *frames, tiles, limits, warnings);

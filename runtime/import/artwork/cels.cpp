@@ -295,19 +295,30 @@ Box canvas_of(const Model& model) noexcept {
   return {0, 0, static_cast<std::int32_t>(model.width), static_cast<std::int32_t>(model.height)};
 }
 
-Cel trimmed(Rgba8 rgba, const Box& box, const Box& canvas) {
+Cel trimmed(std::vector<std::uint8_t>& rgba, const Box& box, const Box& canvas) {
   Box content = find_content(rgba, box.width());
   if (content.empty()) return {};
   content = {std::max(content.left + box.left, canvas.left), std::max(content.top + box.top, canvas.top),
              std::min(content.right + box.left, canvas.right), std::min(content.bottom + box.top, canvas.bottom)};
   if (content.empty()) return {};
+  const auto row_at = [&](std::int32_t y) {
+    return (static_cast<std::size_t>(y - box.top) * box.width() + static_cast<std::size_t>(content.left - box.left)) *
+           kPixelBytes;
+  };
+  const std::size_t row_bytes = std::size_t{content.width()} * kPixelBytes;
   Cel cel{content};
-  cel.rgba.reserve(content.pixels() * kPixelBytes);
+  // A copy of a huge image would take its memory twice.
+  if (content.pixels() > box.pixels() / 2) {
+    for (std::int32_t y = content.top; y < content.bottom; ++y) {
+      std::memmove(&rgba[static_cast<std::size_t>(y - content.top) * row_bytes], &rgba[row_at(y)], row_bytes);
+    }
+    rgba.resize(content.height() * row_bytes);
+    cel.rgba = std::move(rgba);
+    return cel;
+  }
+  cel.rgba.reserve(content.height() * row_bytes);
   for (std::int32_t y = content.top; y < content.bottom; ++y) {
-    const std::size_t start =
-        (static_cast<std::size_t>(y - box.top) * box.width() + static_cast<std::size_t>(content.left - box.left)) *
-        kPixelBytes;
-    const Rgba8 row = rgba.subspan(start, content.width() * kPixelBytes);
+    const Rgba8 row = Rgba8(rgba).subspan(row_at(y), row_bytes);
     cel.rgba.insert(cel.rgba.end(), row.begin(), row.end());
   }
   return cel;

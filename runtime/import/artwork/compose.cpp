@@ -286,7 +286,9 @@ struct FrameComposer {
     for (const Leaf& leaf : schedule.leaves) {
       if (leaf.look(scene.frame).cel != kNoCel) cels.release(leaf.look(scene.frame).cel);
     }
+    scene.cels.clear();
     if (made.box.empty()) return;
+    made.rgba.shrink_to_fit();
     const Box box = made.box;
     composed[number] = {find_or_add(std::move(made)), box.left, box.top};
     if (!composed[number].image) exceeded = true;
