@@ -84,7 +84,7 @@ struct AseArtwork {
 [[nodiscard]] Bytes ase_tileset(std::uint32_t id, int flags, int count, int width, int height,
                                 std::span<const std::byte> pixels, std::string_view name = "tiles");
 [[nodiscard]] Bytes ase_palette(const std::vector<AseColor>& colors, std::uint32_t first = 0);
-/// Returns the palette of an older program, with colors of 8 bits or (type 0x0011) 6.
+/// Returns the palette of an older program, with colors of 8 bits or (types 0x000B and 0x0011) 6.
 [[nodiscard]] Bytes ase_old_palette(const std::vector<AseColor>& colors, int type = 0x0004);
 [[nodiscard]] Bytes ase_user_data(std::string_view text, const std::optional<AseColor>& color = {});
 

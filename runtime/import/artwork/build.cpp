@@ -3,6 +3,7 @@
 #include "import/artwork/artwork.hpp"
 
 #include "character/build.hpp"
+#include "character/format.hpp"
 
 #include <pchr/import/artwork.hpp>
 
@@ -366,9 +367,27 @@ Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const Mod
   return std::pair(std::move(data), std::move(artwork));
 }
 
-/// Warns if the requested layers exist, but no frame has a visible pixel.
+/// Returns why no frame has a visible pixel.
+std::string_view why_blank(const Model& model) {
+  if (model.items.empty()) return "the artwork has no layers";
+  const auto has_pixels = [](const Item& item) {
+    return item.kind != LayerKind::group && item.kind != LayerKind::reference;
+  };
+  if (std::ranges::none_of(model.items, has_pixels)) return "the artwork has only groups and reference layers";
+  if (find_leaves(model).empty()) return "all layers are hidden";
+  if (model.contents.empty() && model.tilemap_contents.empty()) return "the layers have no pixels";
+  if (model.indexed && model.palette.empty()) return "the artwork is indexed and has no colors";
+  return "all pixels of the visible layers are transparent or damaged";
+}
+
+/// Warns if no frame has a visible pixel, unless that is because the requested layers do not exist.
 void warn_if_blank(const Model& model, const Frames& frames, const LayerChoice& choice, Warnings& warnings) {
-  if (choice.which != LayerChoice::Which::named || frames.frames.empty() || !frames.images.empty()) return;
+  if (frames.frames.empty() || !frames.images.empty()) return;
+  if (choice.which != LayerChoice::Which::named) {
+    warn(warnings, DiagnosticId::artwork_invisible, {}, "no pixel is visible in {}: {}",
+         counted(frames.frames.size(), "frame"), why_blank(model));
+    return;
+  }
   std::string found;
   for (const std::string& name : choice.names) {
     if (std::ranges::find(model.items, name, &Item::name) == model.items.end()) continue;

@@ -37,7 +37,8 @@ constexpr std::uint32_t kTilesetColumns = 16;
 
 enum class ChunkType : std::uint16_t {
   old_palette = 0x0004,
-  six_bit_palette = 0x0011,
+  six_bit_palette = 0x000B,
+  specified_six_bit_palette = 0x0011,  ///< As the specification has it. Programs write the number 11.
   layer = 0x2004,
   cel = 0x2005,
   cel_extra = 0x2006,
@@ -249,7 +250,8 @@ class Reader {
     switch (static_cast<ChunkType>(type)) {
       case ChunkType::old_palette:
       case ChunkType::six_bit_palette:
-        read_old_palette(from, static_cast<ChunkType>(type) == ChunkType::six_bit_palette);
+      case ChunkType::specified_six_bit_palette:
+        read_old_palette(from, static_cast<ChunkType>(type) != ChunkType::old_palette);
         break;
       case ChunkType::palette:
         read_palette(from);

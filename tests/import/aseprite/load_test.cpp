@@ -171,8 +171,11 @@ TEST_CASE("palettes of older programs count only without a newer one", "[aseprit
   artwork.add(test::ase_old_palette({{1, 2, 3, 0}})).add(test::ase_layer({"layer"}));
   artwork.add(test::ase_cel({}, 1, 1, bytes({0})));
   CHECK(pixels_of(artwork)[0] == AseColor{1, 2, 3, 255});
-  artwork.frames[0].chunks[0] = test::ase_old_palette({{63, 32, 1, 0}}, 0x0011);
-  CHECK(pixels_of(artwork)[0] == AseColor{255, 130, 4, 255});
+  // Programs write 11, the specification has 0x11.
+  for (const int type : {0x000B, 0x0011}) {
+    artwork.frames[0].chunks[0] = test::ase_old_palette({{63, 32, 1, 0}}, type);
+    CHECK(pixels_of(artwork)[0] == AseColor{255, 130, 4, 255});
+  }
   artwork.add(test::ase_palette({kBlue})).add(test::ase_old_palette({kRed}));
   CHECK(pixels_of(artwork)[0] == kBlue);
 }
@@ -370,7 +373,7 @@ TEST_CASE("a reference layer is drawn only if it is chosen, scaled to its bounds
   AseFields extra;
   extra.dword(1).dword(0).dword(0).dword(4 << 16).dword(1 << 16).zeros(16);
   artwork.add(test::ase_chunk(0x2006, extra.bytes));
-  CHECK(pixels_of(artwork) == AsePixels(4, kNothing));
+  CHECK(pixels_of(loaded(artwork, {}, {"W277"})) == AsePixels(4, kNothing));
   ImportOptions options;
   options.layers = {LayerChoice::Which::named, {"photo"}, {}};
   CHECK(pixels_of(loaded(artwork, options)) == AsePixels{kRed, kRed, kBlue, kBlue});
@@ -393,9 +396,9 @@ TEST_CASE("what cannot be read or drawn of an Aseprite artwork is a warning", "[
     AseArtwork artwork;
     return codes_of(artwork.add(test::ase_layer({"layer"})).add(cel));
   };
-  CHECK(with_cel(test::ase_cel({}, 2, 2, AsePixels{kRed})) == Codes{"W241"});
-  CHECK(with_cel(test::ase_cel({}, 60000, 60000, AsePixels{kRed})) == Codes{"W241"});
-  CHECK(with_cel(test::ase_link({}, 0)) == Codes{"W241"});
+  CHECK(with_cel(test::ase_cel({}, 2, 2, AsePixels{kRed})) == Codes{"W241", "W277"});
+  CHECK(with_cel(test::ase_cel({}, 60000, 60000, AsePixels{kRed})) == Codes{"W241", "W277"});
+  CHECK(with_cel(test::ase_link({}, 0)) == Codes{"W241", "W277"});
   CHECK(with(test::ase_tiles({}, 1, 1, {0})) == Codes{"W242"});
   CHECK(with(test::ase_tags({{"tag", 0, 5}})) == Codes{"W243"});
   CHECK(with(test::ase_tags({{"tag", 0, 0, 9}})) == Codes{"W244"});
@@ -425,7 +428,7 @@ TEST_CASE("a color profile is named in its warning, however it stores its name",
     AseArtwork artwork;
     AseFields chunk;
     chunk.word(2).zeros(14).dword(static_cast<std::uint32_t>(profile.bytes.size())).raw(profile.bytes);
-    const ImportedCharacter character = loaded(artwork.add(test::ase_chunk(0x2007, chunk.bytes)), {}, {"W237"});
+    const ImportedCharacter character = loaded(artwork.add(test::ase_chunk(0x2007, chunk.bytes)), {}, {"W237", "W277"});
     return character.warnings()[0].detail;
   };
   const Bytes ascii = bytes({'d', 'e', 's', 'c', 0, 0, 0, 0, 0, 0, 0, 5, 'W', 'a', 'r', 'm', 0});
@@ -452,6 +455,24 @@ TEST_CASE("groups of an Aseprite artwork can be nested without limit", "[aseprit
     artwork.add(test::ase_cel({.layer = 100}, 1, 1, AsePixels{kRed}));
     CHECK(pixels_of(loaded(artwork, {}, Codes(16, "W242")))[0] == kRed);
   }
+}
+
+TEST_CASE("an artwork in which nothing is ever visible says why", "[aseprite]") {
+  const auto reason_of = [](const AseArtwork& artwork, const ImportOptions& options = {}) {
+    const ImportedCharacter character = loaded(artwork, options, {"W277"});
+    return character.warnings().empty() ? std::string() : describe(character.warnings()[0]);
+  };
+  const std::string start = "no pixel is visible in 1 frame: ";
+  AseArtwork artwork{.depth = 8};
+  CHECK(reason_of(artwork) == start + "the artwork has no layers");
+  artwork.add(test::ase_layer({"layer"}));
+  CHECK(reason_of(artwork) == start + "the layers have no pixels");
+  artwork.add(test::ase_cel({}, 1, 1, bytes({1})));
+  CHECK(reason_of(artwork) == start + "the artwork is indexed and has no colors");
+  artwork.add(test::ase_palette({kRed, {}}));
+  CHECK(reason_of(artwork) == start + "all pixels of the visible layers are transparent or damaged");
+  artwork.frames[0].chunks[0] = test::ase_layer({.name = "layer", .flags = 0});
+  CHECK(reason_of(artwork) == start + "all layers are hidden");
 }
 
 }  // namespace aseprite_load_test

@@ -272,6 +272,9 @@ Bytes edited_px(Edit edit) {
 std::map<std::string, Bytes> px_diagnostic_files() {
   std::map<std::string, Bytes> files;
   files["E145_px_canvas_size.px"] = edited_px([](PxArtwork& artwork) { artwork.width = 0; });
+  PxArtwork clear{.width = 2, .height = 1};
+  clear.add_layer("clear", {PxPixels(2)});
+  files["W277_artwork_invisible.px"] = write_px(clear);
   files["W239_px_nothing_drawn.px"] =
       edited_px([](PxArtwork& artwork) { artwork.add_layer("clear", {PxPixels(2), PxPixels(2)}); });
   files["W240_px_damaged.px"] = edited_px([](PxArtwork&) {});
