@@ -89,6 +89,13 @@ Utf8Sequence first_sequence(std::string_view text) noexcept {
   return {length, code_point};
 }
 
+void append_utf8(std::string& text, char32_t code_point) {
+  constexpr char32_t kLimits[] = {0x80, 0x800, 0x10000}, kMarks[] = {0, 0xC0, 0xE0, 0xF0};
+  const auto more = static_cast<std::size_t>(std::ranges::upper_bound(kLimits, code_point) - kLimits);
+  text += static_cast<char>(kMarks[more] | code_point >> (6 * more));
+  for (std::size_t i = more; i-- > 0;) text += static_cast<char>(0x80U | (code_point >> (6 * i) & 0x3FU));
+}
+
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
   for (std::size_t position = 0; position < text.size();) {
     const std::size_t length = sequence_length(text.substr(position));

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace PCHR_API pchr {
@@ -22,5 +23,8 @@ struct Utf8Sequence {
 
 /// Returns the sequence at the start of `text`.
 [[nodiscard]] Utf8Sequence first_sequence(std::string_view text) noexcept;
+
+/// Appends a code point of at most U+10FFFF.
+void append_utf8(std::string& text, char32_t code_point);
 
 }  // namespace pchr

@@ -41,16 +41,44 @@ std::vector<std::string> split(std::string_view words) {
   return result;
 }
 
+/// Returns whether a file starts like a JSON text in UTF-16.
+bool is_utf16_json(std::span<const std::byte> bytes) noexcept {
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 16));
+  if (!is_utf16(text)) return false;
+  const std::size_t first = text.find_first_not_of(std::string_view("\xFF\xFE\0 \t\r\n", 7));
+  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+}
+
+/// Returns what a file of another program is, or nothing.
+std::string_view foreign_format(std::span<const std::byte> bytes) noexcept {
+  constexpr std::pair<std::string_view, std::string_view> kSignatures[] = {
+      {"DBDT", "binary DragonBones skeleton (.dbbin)"},
+      {"MOC3", "Live2D model (.moc3)"},
+      {"RIVE", "Rive file (.riv)"},
+      {"Kaydara FBX Binary", "FBX scene (.fbx)"},
+      {"BLENDER", "Blender file (.blend)"},
+      {"8BPS", "Photoshop document (.psd)"},
+      {"PK\x03\x04", "ZIP archive"}};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto* const found =
+      std::ranges::find_if(kSignatures, [&](const auto& each) { return text.starts_with(each.first); });
+  return found == std::end(kSignatures) ? std::string_view() : found->second;
+}
+
 /// Reads a character in the format with the strongest evidence.
 Result read(const Source& source, const ReaderOptions& options) {
   const std::span<const std::byte> bytes = source.bytes;
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
   if (auto pointer = find_lfs_pointer(bytes)) return Unexpected(*std::move(pointer));
   if (options.vertex_sequence) return read_vertices(source, options);
+  if (is_utf16_json(bytes)) return Unexpected(utf16_error());
   for (const Evidence evidence : {Evidence::signature, Evidence::structure, Evidence::text}) {
     for (const FormatRow& format : kFormats) {
       if (format.evidence == evidence && format.looks_like(source)) return format.read(source, options);
     }
+  }
+  if (const std::string_view foreign = foreign_format(bytes); !foreign.empty()) {
+    return fail(DiagnosticId::foreign_format, std::uint64_t{0}, fmt::format("the file is a {}", foreign));
   }
   return fail(DiagnosticId::unknown_format, std::uint64_t{0},
               fmt::format("the file starts with the bytes {:02x}, but a .pchr file starts with 50 43 48 52 (PCHR) and "

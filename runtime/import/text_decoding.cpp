@@ -36,6 +36,23 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+bool is_utf16(std::string_view text) noexcept {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return true;
+  if (text.size() < 4) return false;
+  const auto is_zero = [&](std::size_t at) { return text[at] == '\0'; };
+  return is_zero(0) == is_zero(2) && is_zero(1) == is_zero(3) && is_zero(0) != is_zero(1);
+}
+
+Diagnostic utf16_error() { return {DiagnosticId::utf16_text, {}, {}, 0, "the text is UTF-16, but must be UTF-8"}; }
+
+Diagnostic unknown_encoding_error(const std::string& encoding) {
+  return {DiagnosticId::unknown_encoding,
+          {},
+          {},
+          {},
+          "this system's iconv does not know the text encoding \"" + printable(encoding) + "\""};
+}
+
 std::optional<DecodedText> decode_text(std::span<const std::byte> bytes, const std::string& encoding) {
   const std::string_view raw(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   DecodedText text;

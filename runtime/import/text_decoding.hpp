@@ -2,6 +2,8 @@
 // Decodes text in an unknown encoding.
 #pragma once
 
+#include <pchr/diagnostic.hpp>
+
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +22,14 @@ inline constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 /// Returns `text` with ASCII letters in lower case.
 [[nodiscard]] std::string lower(std::string_view text);
+
+/// Returns whether a text starts as UTF-16 does: with a byte order mark, or with two ASCII characters.
+[[nodiscard]] bool is_utf16(std::string_view text) noexcept;
+/// Returns the error of such a text where it must be UTF-8.
+[[nodiscard]] Diagnostic utf16_error();
+
+/// Returns the error of an encoding that decode_text() does not support.
+[[nodiscard]] Diagnostic unknown_encoding_error(const std::string& encoding);
 
 /// Decodes a text. Detects an empty `encoding`: from a byte order mark, else UTF-16 if every other byte is mostly 0,
 /// else UTF-8 if it is valid, else CP932 (Windows Shift-JIS). Returns nothing if iconv does not support the encoding.

@@ -8,23 +8,6 @@ namespace {
 
 using Kind = EncodingTable::Kind;
 
-void append(std::string& utf8, char32_t code_point) {
-  const auto add = [&](char32_t bits) { utf8 += static_cast<char>(bits); };
-  const auto add_rest = [&](int shift) { add(0x80 | (code_point >> shift & 0x3F)); };
-  if (code_point < 0x80) return add(code_point);
-  if (code_point < 0x800) {
-    add(0xC0 | code_point >> 6);
-  } else if (code_point < 0x10000) {
-    add(0xE0 | code_point >> 12);
-    add_rest(6);
-  } else {
-    add(0xF0 | code_point >> 18);
-    add_rest(12);
-    add_rest(6);
-  }
-  add_rest(0);
-}
-
 /// The first character of a text, with its size in bytes: 0 if it is invalid.
 struct Decoded {
   char32_t code_point = 0;
@@ -95,7 +78,7 @@ bool EncodingTable::convert(std::span<const char>& input, std::string& utf8) con
   while (!input.empty()) {
     const Decoded decoded = first_of(input, *this);
     if (decoded.size == 0) return false;
-    append(utf8, decoded.code_point);
+    append_utf8(utf8, decoded.code_point);
     input = input.subspan(decoded.size);
   }
   return true;

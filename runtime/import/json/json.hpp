@@ -5,6 +5,7 @@
 #include "character/fail.hpp"
 #include "character/path.hpp"
 #include "character/warnings.hpp"
+#include "import/text_decoding.hpp"
 
 #include <pchr/import/save.hpp>
 
@@ -59,6 +60,7 @@ class JsonReader {
   /// Reads the value of the whole text with `read_value()`.
   template <typename Read>
   bool read_document(const Read& read_value) {
+    if (is_utf16(json_.text)) return fail_utf16();
     skip_space();
     if (at_ == end()) return fail_syntax("the text is empty");
     if (!read_value()) return false;
@@ -111,6 +113,8 @@ class JsonReader {
 
   /// Fails with a syntax error here.
   bool fail_syntax(std::string_view detail);
+  /// Fails because no part of the text can be read.
+  bool fail_utf16();
 
  protected:
   /// Reads the key of a field and the colon.

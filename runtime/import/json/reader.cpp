@@ -23,19 +23,16 @@ std::optional<std::uint32_t> code_unit_at(std::string_view text) noexcept {
   return unit;
 }
 
-void append_utf8(std::string& text, std::uint32_t code_point) {
-  constexpr std::uint32_t kLimits[] = {0x80, 0x800, 0x10000};
-  constexpr std::uint32_t kMarks[] = {0, 0xC0, 0xE0, 0xF0};
-  const auto more = static_cast<std::size_t>(std::ranges::upper_bound(kLimits, code_point) - kLimits);
-  text += static_cast<char>(kMarks[more] | code_point >> (6 * more));
-  for (std::size_t i = more; i-- > 0;) text += static_cast<char>(0x80U | (code_point >> (6 * i) & 0x3FU));
-}
-
 }  // namespace
 
 bool JsonReader::fail_syntax(std::string_view detail) {
   error = {DiagnosticId::invalid_json, {}, {}, {}, std::string(detail)};
   set_place(error, json_, static_cast<std::size_t>(at_ - json_.text.data()));
+  return false;
+}
+
+bool JsonReader::fail_utf16() {
+  error = utf16_error();
   return false;
 }
 

@@ -22,11 +22,11 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text.substr(0, text.find_last_not_of(kSpace) + 1);
 }
 
-/// Removes the first line of a text, and returns it without spaces around it.
+/// Removes the first line of a text, and returns it without spaces around it. Lines end with LF, CR LF or CR.
 std::string_view take_line(std::string_view& text) noexcept {
-  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
   const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
+  text.remove_prefix(std::min(text.substr(end, 2) == "\r\n" ? end + 2 : end + 1, text.size()));
   return trimmed(line);
 }
 
@@ -41,6 +41,7 @@ class AtlasReader {
   explicit AtlasReader(std::string_view text) : text_(text) {}
 
   Expected<Atlas, Diagnostic> read() {
+    if (is_utf16(text_)) return Unexpected(utf16_error());
     if (text_.starts_with(kUtf8Mark)) text_.remove_prefix(kUtf8Mark.size());
     bool is_in_page = false, is_in_region = false;
     while (!text_.empty() && !error_) {

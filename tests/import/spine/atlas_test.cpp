@@ -38,6 +38,12 @@ constexpr std::string_view kNew =
     "offsets:1,2,16,32\nrotate:90\nindex:3\n\nhero2.png\nsize:8,8\nfilter:Linear,Linear\nhead\nbounds:0,0,8,4\n"
     "rotate:180\n";
 
+std::string with_line_ends(std::string_view text, std::string_view ends) {
+  std::string result;
+  for (const char letter : text) letter == '\n' ? result += ends : result += letter;
+  return result;
+}
+
 /// A page with one part, drawn by a function of the part's own pixels.
 struct Page {
   std::uint32_t width, height;
@@ -62,6 +68,24 @@ Page packed(const std::vector<std::uint32_t>& image, std::uint32_t width, std::u
 }
 
 }  // namespace
+
+TEST_CASE("the lines of a Spine atlas end with LF, CR LF or CR", "[spine]") {
+  for (const std::string_view text : {kOld, kNew}) {
+    const spine::Atlas atlas = read(text);
+    for (const std::string_view ends : {"\r\n", "\r"}) {
+      const std::string converted = with_line_ends(text, ends);
+      CHECK(spine::looks_like_atlas(converted));
+      const spine::Atlas other = read(converted);
+      REQUIRE((other.pages.size() == 2 && other.regions.size() == atlas.regions.size()));
+      for (std::size_t i = 0; i < atlas.regions.size(); ++i) {
+        CHECK(other.regions[i].name == atlas.regions[i].name);
+        CHECK(other.regions[i].page == atlas.regions[i].page);
+        CHECK(other.regions[i].x == atlas.regions[i].x);
+      }
+    }
+  }
+  CHECK(error_of("hero.png\rsize: 8, 8\r\nhead\rrotate: 45\r").ends_with("(line 4, column 1)"));
+}
 
 TEST_CASE("both dialects of a Spine atlas mean the same", "[spine]") {
   for (const std::string_view text : {kOld, kNew}) {

@@ -88,6 +88,8 @@ Bytes packed_without_image() {
 std::map<std::string, Bytes> files_with_errors() {
   std::map<std::string, Bytes> files;
   files["E101_unknown_format.pchr"] = bytes_of("GIF89a, which is no character");
+  files["E179_utf16_text.json"] = bytes_of(std::string_view("\xFF\xFE{\0\"\0", 6));
+  files["E180_foreign_format.pchr"] = bytes_of("DBDT, which is DragonBones");
   files["E102_unsupported_version.pchr"] = edited([](CharacterData&) {});
   files["E102_unsupported_version.pchr"][4] = std::byte{2};
   files["E103_truncated.pchr"] = edited([](CharacterData&) {});
