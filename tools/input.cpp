@@ -99,7 +99,7 @@ void add_drawn_rig_options(CLI::App& command, InputOptions& options) {
 void add_chp_options(CLI::App& command, ImportOptions& options) {
   begin_group(command, kFormatsGroup);
   add_option(command, "--encoding", options.text_encoding, "NAME",
-             "For a .chp: text encoding, as named by iconv (default: detected)");
+             "For a .chp or .psk: text encoding, as named by iconv (default: detected)");
   command.add_flag("--second-player", options.second_player, "For a .chp: use the second player's images");
   command.add_flag("--black-key", options.black_color_key,
                    "For a legacy .chp without #AutoColorSet: make black transparent (default: the color of the corner "

@@ -43,7 +43,7 @@ constexpr CommandLineOption kOptions[] = {
     {"--black-key", "",
      "Make black transparent in legacy .chp characters without #AutoColorSet (default: the color of the corner pixel)",
      [](CommandLine& line, std::string_view) { return line.options.black_color_key = true; }},
-    {"--encoding", "NAME", "Text encoding of .chp files, such as shift-jis (default: detected)",
+    {"--encoding", "NAME", "Text encoding of .chp and .psk files, such as shift-jis (default: detected)",
      [](CommandLine& line, std::string_view name) {
        line.options.text_encoding = name;
        return true;

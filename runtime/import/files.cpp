@@ -2,7 +2,9 @@
 // Reads and finds files near a character, and makes names for new ones.
 #include "import/files.hpp"
 
+#include "character/fail.hpp"
 #include "character/utf8.hpp"
+#include "import/diagnose.hpp"
 #include "import/text_decoding.hpp"
 #include "platform/file_path.hpp"
 #include "platform/files.hpp"
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -41,28 +44,6 @@ char32_t composed(char32_t kana, char32_t mark) noexcept {
   return kana == U'ウ' ? U'ヴ' : kana + 1;
 }
 
-/// Returns a text that is equal for equivalent names.
-std::u32string folded(std::string_view name) {
-  std::u32string result;
-  while (!name.empty()) {
-    const Utf8Sequence sequence = first_sequence(name);
-    const char32_t letter = sequence.length == 0 ? U'\uFFFD' : sequence.code_point;
-    if ((letter == kVoiced || letter == kHalfVoiced) && !result.empty()) {
-      result.back() = composed(result.back(), letter);
-    } else {
-      result += lower_case(letter);
-    }
-    name.remove_prefix(std::max<std::size_t>(sequence.length, 1));
-  }
-  return result;
-}
-
-std::u32string folded_on_disk(std::string_view name) {
-  if (!find_invalid_utf8(name)) return folded(name);
-  const auto text = decode_text(std::as_bytes(std::span(name)), "CP932");
-  return folded(text ? std::string_view(text->utf8) : name);
-}
-
 /// Returns the parts of a path, without `.`.
 std::vector<std::string_view> components(std::string_view path) {
   std::vector<std::string_view> result;
@@ -75,22 +56,52 @@ std::vector<std::string_view> components(std::string_view path) {
   return result;
 }
 
-/// Returns the entry of `folder` that matches `name`, the first in alphabetical order if several do.
-std::optional<std::string> find_entry(const std::string& folder, std::string_view name, const ImportOptions& options) {
-  std::string exact = path_in(folder, name);
-  if (options.read_file ? !options.list_folder : find_kind(exact) != FileKind::none) return exact;
-  const std::u32string wanted = folded(name);
-  std::optional<std::string> found;
-  const auto compare = [&](std::string path, FileKind /*kind*/) {
-    if (path == exact) found = exact;
-    if (found == exact) return false;
-    const bool matches = folded_on_disk(file_name_of(path)) == wanted;
-    if (matches && (!found || path < *found)) found = std::move(path);
-    return true;
+/// The entries of folders, listed once.
+struct Listings {
+  const ImportOptions& options;
+  RealFolders real_folders{};
+  struct Entry {
+    std::string name, folded;
+    bool is_folder = false;
   };
-  visit_folder(folder, options, compare);
-  return found;
-}
+  std::unordered_map<std::string, std::vector<Entry>> folders{};
+
+  /// Returns the names of the folders, or of what is no folder, that `name` can stand for.
+  std::vector<std::string> find(const std::string& folder, std::string_view name, bool is_folder) {
+    const auto [listing, is_new] = folders.try_emplace(folder);
+    const auto add = [&](const std::string& path, FileKind kind) {
+      listing->second.push_back({std::string(file_name_of(path)), folded_name(file_name_of(path), options),
+                                 kind == FileKind::folder || kind == FileKind::link_to_folder});
+      return true;
+    };
+    if (is_new) visit_folder(folder, options, add);
+    const std::string wanted = folded_name(name, options);
+    std::vector<std::string> found;
+    for (const Entry& entry : listing->second) {
+      if (entry.is_folder != is_folder) continue;
+      if (entry.name == name) return {entry.name};
+      if (entry.folded == wanted) found.push_back(entry.name);
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+
+  /// Returns the paths in `folder` that `path` can stand for. Enters a folder only if it is the only one, and no link
+  /// to somewhere else.
+  std::vector<std::string> find_below(const std::string& folder, std::string_view path) {
+    std::vector<std::string> found{""};
+    const std::vector<std::string_view> names = components(path);
+    for (std::size_t i = 0; i < names.size() && found.size() == 1; ++i) {
+      const std::string parent = std::move(found.front());
+      if (!parent.empty() && !real_folders.empty() && !is_below(real_folders, real_path(path_in(folder, parent)))) {
+        return {};
+      }
+      found = find(parent.empty() ? folder : path_in(folder, parent), names[i], i + 1 < names.size());
+      for (std::string& each : found) each = path_in(parent, each);
+    }
+    return found;
+  }
+};
 
 /// File systems allow 255 bytes. This leaves room for a number, an extension and suffixes of other programs.
 constexpr std::size_t kMaxFileNameBytes = 120;
@@ -144,6 +155,68 @@ Expected<FileBytes, Diagnostic> read_side_file(const std::string& path, std::uin
                                                const ReaderOptions& options, std::size_t padding) {
   if (options.read_file) return read_file(path, max_bytes, padding, options.read_file);
   return read_file_below(options.real_folders, path, max_bytes, padding);
+}
+
+Companion read_companion(std::span<const std::string> names, std::uint64_t max_bytes, const ReaderOptions& options,
+                         Warnings& warnings, std::size_t padding, bool only_exact) {
+  const auto announce = [&](const std::string& path) {
+    if (options.before_reading) options.before_reading(path);
+  };
+  const auto warn_of_case = [&](std::string_view name, std::string_view found) {
+    if (name == found) return;
+    warn(warnings, DiagnosticId::name_differs_in_case, {}, "the file \"{}\" was found as \"{}\"", printable(name),
+         printable(found));
+  };
+  for (const std::string& name : names) {
+    const std::string wanted(file_name_of(with_slashes(name)));
+    const auto is_exact = [&](const std::string& image) { return file_name_of(image) == wanted; };
+    const auto is_alike = [&](const std::string& image) {
+      return folded_name(file_name_of(image), options) == folded_name(wanted, options);
+    };
+    auto image = std::ranges::find_if(options.images, is_exact);
+    if (image == options.images.end()) image = std::ranges::find_if(options.images, is_alike);
+    if (image == options.images.end()) continue;
+    announce(*image);
+    warn_of_case(wanted, file_name_of(*image));
+    return {name, std::string(file_name_of(*image)), true, read_file(*image, max_bytes, padding, options.read_file)};
+  }
+  Companion result{
+      names.front(), {}, false, fail(DiagnosticId::unreadable_file, "a character loaded from memory has no folder")};
+  const auto is_refused = [](const std::string& name) { return !stays_inside(name) || name.find("://") != name.npos; };
+  if (is_refused(names.front())) {
+    result.file = fail(DiagnosticId::image_path_refused, "must be a relative path inside the character's folder");
+  }
+  if (options.image_folder.empty()) return result;
+  for (const std::string& name : names) {
+    if (is_refused(name)) continue;
+    const std::string path = path_in(options.image_folder, with_slashes(name));
+    announce(path);
+    auto file = read_side_file(path, max_bytes, options, padding);
+    const bool exists = file || file.error().id != DiagnosticId::unreadable_file ||
+                        (!options.read_file && find_kind(path) != FileKind::none);
+    if (exists) return {name, name, true, std::move(file)};
+    if (&name == names.data()) result.file = std::move(file);
+  }
+  if (only_exact || (options.read_file && !options.list_folder)) return result;
+  Listings listings{options, options.real_folders};
+  for (const std::string& name : names) {
+    if (is_refused(name)) continue;
+    const std::vector<std::string> found = listings.find_below(options.image_folder, name);
+    if (found.size() > 1) {
+      result.file = fail(DiagnosticId::unreadable_file,
+                         fmt::format("the file cannot be chosen: \"{}\" and \"{}\" have this name in different case",
+                                     printable(found[0]), printable(found[1])));
+      result.exists = true;
+      return result;
+    }
+    if (found.empty()) continue;
+    const std::string path = path_in(options.image_folder, found.front());
+    const std::string normal = normal_path(with_slashes(name));
+    if (found.front() != normal) announce(path);
+    warn_of_case(normal, found.front());
+    return {name, found.front(), true, read_side_file(path, max_bytes, options, padding)};
+  }
+  return result;
 }
 
 std::vector<std::string> real_folders_of(const std::string& path, const ReaderOptions& options) {
@@ -200,22 +273,33 @@ std::string with_slashes(std::string_view path) {
   return result;
 }
 
-std::optional<std::string> find_file(const std::string& folder, std::string_view path, const ImportOptions& options) {
-  if (!stays_inside(path)) return std::nullopt;
-  std::string found = folder;
-  for (const std::string_view name : components(path)) {
-    auto entry = name == ".." ? std::nullopt : find_entry(found, name, options);
-    if (!entry) return std::nullopt;
-    found = *std::move(entry);
-  }
-  return options.read_file || find_kind(found) == FileKind::file ? std::optional(std::move(found)) : std::nullopt;
+std::vector<std::string> find_names(const std::string& folder, std::string_view name, const ImportOptions& options) {
+  std::vector<std::string> found = Listings{options}.find_below(folder, name);
+  for (std::string& each : found) each = path_in(folder, each);
+  return found;
 }
 
-std::optional<std::string> find_given_image(std::string_view path, const ImportOptions& options) {
-  const std::u32string wanted = folded(file_name_of(with_slashes(path)));
-  const auto found = std::ranges::find(options.images, wanted,
-                                       [](const std::string& image) { return folded_on_disk(file_name_of(image)); });
-  return found != options.images.end() ? std::optional(*found) : std::nullopt;
+std::string folded_name(std::string_view name, const ImportOptions& options) {
+  std::string text(name);
+  if (find_invalid_utf8(name)) {
+    const bool is_unicode = options.text_encoding.empty() || options.text_encoding.starts_with("UTF");
+    const std::string encoding = is_unicode ? "CP932" : options.text_encoding;
+    if (auto decoded = decode_text(std::as_bytes(std::span(name)), encoding)) text = std::move(decoded->utf8);
+  }
+  std::u32string letters;
+  for (std::string_view rest = text; !rest.empty();) {
+    const Utf8Sequence sequence = first_sequence(rest);
+    const char32_t letter = sequence.length == 0 ? U'\uFFFD' : sequence.code_point;
+    if ((letter == kVoiced || letter == kHalfVoiced) && !letters.empty()) {
+      letters.back() = composed(letters.back(), letter);
+    } else {
+      letters += lower_case(letter);
+    }
+    rest.remove_prefix(std::max<std::size_t>(sequence.length, 1));
+  }
+  text.clear();
+  for (const char32_t letter : letters) append_utf8(text, letter);
+  return text;
 }
 
 std::string safe_name(std::string_view name) {

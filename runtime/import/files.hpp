@@ -2,6 +2,7 @@
 // Files and folders near a character, in the file system or among the program's own files, and their names.
 #pragma once
 
+#include "character/warnings.hpp"
 #include "platform/files.hpp"
 
 #include <pchr/import/import.hpp>
@@ -22,9 +23,34 @@ struct ReaderOptions : ImportOptions {
 /// Returns the options for a reader of the file at `path`, which is empty for a character in memory.
 [[nodiscard]] ReaderOptions reader_options(const ImportOptions& options, const std::string& path);
 
-/// Reads a file that a character names. Fails with `link_outside` if a link leads out of the character's folder.
+/// Reads a file that belongs to a character. Fails with `link_outside` if a link leads out of the character's folder.
 [[nodiscard]] Expected<FileBytes, Diagnostic> read_side_file(const std::string& path, std::uint64_t max_bytes,
                                                              const ReaderOptions& options, std::size_t padding = 0);
+
+/// A file that a character names, or that its format names.
+struct Companion {
+  std::string name{};   ///< The name that it was found by.
+  std::string found{};  ///< The name that it has, which can differ in case.
+  bool exists = false;  ///< Whether there is such a file, even if it cannot be read.
+  Expected<FileBytes, Diagnostic> file;
+};
+
+/// Reads the first of some files that exists. Their names are UTF-8 paths in the folder of the character, with slashes
+/// or backslashes. Looks in `ImportOptions::images` first, then for exactly these names, and then for files whose names
+/// differ in case: of each name the only one, with a warning. This also takes a kana and its voicing mark as one
+/// character, and accepts names on disk in the encoding of the options (CP932 by default), as archives store them.
+/// Fails with `image_path_refused` if the name leads out of the folder, `link_outside` if a link does,
+/// `git_lfs_pointer`, `limit_exceeded`, and else with `unreadable_file`. The detail is a clause: "the file ...".
+/// `only_exact` looks for no other case, which lists folders.
+[[nodiscard]] Companion read_companion(std::span<const std::string> names, std::uint64_t max_bytes,
+                                       const ReaderOptions& options, Warnings& warnings, std::size_t padding = 0,
+                                       bool only_exact = false);
+
+/// Reads the only file with this name in the same way.
+[[nodiscard]] inline Companion read_companion(const std::string& name, std::uint64_t max_bytes,
+                                              const ReaderOptions& options, Warnings& warnings) {
+  return read_companion(std::span(&name, 1), max_bytes, options, warnings);
+}
 
 /// Returns where a file lies that a search has found in its folder.
 [[nodiscard]] std::vector<std::string> real_folders_of(const std::string& path, const ReaderOptions& options);
@@ -49,15 +75,14 @@ void visit_folder(const std::string& folder, const ImportOptions& options,
 /// Replaces backslashes, which separate folders on Windows, with slashes.
 [[nodiscard]] std::string with_slashes(std::string_view path);
 
-/// Finds the file `path` below `folder`. The path is UTF-8 with slashes or backslashes. If no file has exactly this
-/// name, ignores case, treats a kana and its voicing mark as one character, and accepts names on disk in CP932, as
-/// archives store them. Returns nothing if there is no such file, or if `path` is absolute or contains `..`. If
-/// `options` replace the file system without listing folders, returns the path as it is.
-[[nodiscard]] std::optional<std::string> find_file(const std::string& folder, std::string_view path,
-                                                   const ImportOptions& options = {});
+/// Returns the paths of the files and folders that `name`, a path with slashes or backslashes, can stand for below a
+/// folder: the exact one, or those that differ in case. `name` contains no `..`.
+[[nodiscard]] std::vector<std::string> find_names(const std::string& folder, std::string_view name,
+                                                  const ImportOptions& options = {});
 
-/// Returns the first of `ImportOptions::images` with the file name of `path`, ignoring case, if there is one.
-[[nodiscard]] std::optional<std::string> find_given_image(std::string_view path, const ImportOptions& options);
+/// Returns a name as UTF-8 in a form that is equal for names that differ in case, or that a disk stores in the encoding
+/// of the options (CP932 by default).
+[[nodiscard]] std::string folded_name(std::string_view name, const ImportOptions& options = {});
 
 /// Returns a file name that is valid on every system: letters, digits, '-', '_' and '.', with '_' for everything else.
 /// It is not empty, hidden, reserved on Windows or long.

@@ -202,7 +202,7 @@ typedef struct pchr_load_options {
   bool second_player;        /**< .chp: prefer the second player's images. */
   bool black_color_key;      /**< .chp without AutoColorSet: make black transparent, not the color of the corners. */
   bool also_find_animations; /**< Unreal mesh: attach .psa files found next to it in addition to `animations`. */
-  const char* text_encoding; /**< .chp: text encoding, by its iconv name. NULL means detected. */
+  const char* text_encoding; /**< .chp and .psk: text encoding, by its iconv name. NULL means detected. */
   pchr_artwork_layers layers;                 /**< Pixel art: layers to draw. */
   pchr_names layer_names;                     /**< For PCHR_ARTWORK_NAMED. */
   const pchr_layer_override* layer_overrides; /**< Pixel art: changes to that choice. */

@@ -33,14 +33,14 @@ void make_file(const fs::path& path) {
   test::write_file(path, {});
 }
 
-/// Returns whether find_file() finds the file at `expected`.
+/// Returns whether find_names() finds only the file at `expected`.
 bool finds(const fs::path& folder, std::string_view path, const fs::path& expected) {
-  const auto found = find_file(test::utf8_of(folder), path, {});
-  return found && fs::equivalent(path_from_utf8(*found), expected);
+  const auto found = find_names(test::utf8_of(folder), path, {});
+  return found.size() == 1 && fs::equivalent(path_from_utf8(found.front()), expected);
 }
 
 bool finds_nothing(const fs::path& folder, std::string_view path) {
-  return !find_file(test::utf8_of(folder), path, {});
+  return find_names(test::utf8_of(folder), path, {}).empty();
 }
 
 constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n";

@@ -30,26 +30,12 @@ std::string with_single_spaces(std::string_view text) {
   return result;
 }
 
-Expected<Bitmap, Diagnostic> load_image(const std::string& path, std::uint64_t max_pixels,
-                                        const ReaderOptions& options) {
+Expected<Bitmap, Diagnostic> load_image(const std::string& path, std::uint64_t max_pixels, const ReaderOptions& options,
+                                        Warnings& warnings) {
   constexpr auto kUnusable = DiagnosticId::chp_image_unusable;
-  auto found = find_given_image(path, options);
-  const bool is_given = found.has_value();
-  if (!found && options.image_folder.empty()) {
-    return fail(kUnusable, "the character was loaded from memory, so it has no folder to search");
-  }
-  if (!found && !stays_inside(path)) {
-    return fail(kUnusable, "the path must be relative and stay in the character's folder");
-  }
-  if (!found) found = find_file(options.image_folder, path, options);
-  if (!found) found = find_file(options.image_folder, with_single_spaces(path), options);
-  if (options.before_reading) {
-    options.before_reading(found.value_or(path_in(options.image_folder, path)));
-  }
-  if (!found) return fail(kUnusable, "the file does not exist in the character's folder");
-  const std::uint64_t max_bytes = options.limits.max_file_bytes;
-  auto file =
-      is_given ? read_file(*found, max_bytes, 0, options.read_file) : read_side_file(*found, max_bytes, options);
+  const std::array names{path, with_single_spaces(path)};
+  const std::span candidates(names.data(), names[0] == names[1] ? 1 : 2);
+  auto file = read_companion(candidates, options.limits.max_file_bytes, options, warnings).file;
   if (!file) return Unexpected(std::move(file.error()));
   auto bitmap = decode_image_file(file->bytes(), max_pixels);
   if (!bitmap) return fail(kUnusable, std::move(bitmap.error()));
@@ -314,9 +300,7 @@ Expected<std::string, Diagnostic> read_text(std::span<const std::byte> bytes, co
   }
   auto text = decode_text(bytes, encoding);
   if (!text) {
-    return fail(DiagnosticId::unknown_encoding,
-                fmt::format("this system's iconv does not know the text encoding \"{}\"",
-                            printable(encoding.empty() ? "CP932" : encoding)));
+    return Unexpected(unknown_encoding_error(encoding.empty() ? "CP932" : encoding));
   }
   if (!is_text(text->utf8)) {
     return fail(DiagnosticId::not_text, std::uint64_t{0}, "more than 30% of the characters are control characters");
@@ -336,7 +320,7 @@ Expected<Images, Diagnostic> load_images(const File& file, const ReaderOptions& 
   std::uint64_t pixels_left = options.limits.max_image_pixels;
   const auto add = [&](ImageUse use, const ImageName& name) -> std::optional<std::uint32_t> {
     if (name.path.empty()) return std::nullopt;
-    auto bitmap = load_image(name.path, pixels_left, options);
+    auto bitmap = load_image(name.path, pixels_left, options, warnings);
     if (!bitmap) {
       const bool is_link = bitmap.error().id == DiagnosticId::link_outside;
       const auto id = is_link ? DiagnosticId::link_outside : DiagnosticId::chp_image_unusable;

@@ -1135,9 +1135,11 @@ std::string_view as_text(std::span<const std::byte> bytes) noexcept {
 
 /// A file as a tree. Does not move, because the tree refers to its text.
 struct Document {
-  FileBytes file;
-  std::string copy;
-  std::optional<JsonTree> tree;
+  std::string name{};   ///< Name by which a file next to the character was found.
+  std::string found{};  ///< Its real name, which can differ in case.
+  FileBytes file{};
+  std::string copy{};
+  std::optional<JsonTree> tree{};
 
   /// Reads the text, which is copied if no zero byte follows it.
   std::optional<Diagnostic> read(std::span<const std::byte> bytes, std::size_t readable) {
@@ -1163,28 +1165,31 @@ std::string base_of(std::string_view file) {
   return base;
 }
 
-/// Reads a JSON file next to the character. Returns nothing if it does not exist.
-Expected<std::unique_ptr<Document>, Diagnostic> read_beside(const std::string& name, const ReaderOptions& options) {
-  const auto given = find_given_image(name, options);
-  if (!given && (options.image_folder.empty() || !stays_inside(name))) return std::unique_ptr<Document>();
-  const std::string path = given ? *given : path_in(options.image_folder, name);
-  if (options.before_reading) options.before_reading(path);
-  const std::uint64_t max_bytes = options.limits.max_file_bytes;
-  auto file = given ? read_file(path, max_bytes, kJsonPadding, options.read_file)
-                    : read_side_file(path, max_bytes, options, kJsonPadding);
-  if (!file) {
-    if (file.error().id == DiagnosticId::link_outside || file.error().id == DiagnosticId::limit_exceeded) {
-      return Unexpected(std::move(file.error()));
-    }
-    return std::unique_ptr<Document>();
-  }
+/// Reads the first of some JSON files next to the character that exists, or nothing.
+Expected<std::unique_ptr<Document>, Diagnostic> read_beside(std::span<const std::string> names,
+                                                            const ReaderOptions& options, Warnings& warnings,
+                                                            bool only_exact = false) {
+  Companion companion =
+      read_companion(names, options.limits.max_file_bytes, options, warnings, kJsonPadding, only_exact);
+  if (!companion.exists) return std::unique_ptr<Document>();
   auto document = std::make_unique<Document>();
-  document->file = *std::move(file);
-  if (auto problem = document->read(document->file.bytes(), document->file.storage.size())) {
-    problem->detail += fmt::format(", in \"{}\"", printable(name));
-    return Unexpected(std::move(*problem));
+  document->name = companion.name;
+  document->found = companion.found;
+  std::optional<Diagnostic> problem;
+  if (companion.file) {
+    document->file = *std::move(companion.file);
+    problem = document->read(document->file.bytes(), document->file.storage.size());
+  } else {
+    problem = std::move(companion.file.error());
   }
-  return document;
+  if (!problem) return document;
+  problem->detail += fmt::format(", in \"{}\"", printable(companion.name));
+  return Unexpected(*std::move(problem));
+}
+
+/// Returns the names that follow `name`.
+std::span<const std::string> behind(std::span<const std::string> names, const std::string& name) {
+  return names.subspan(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin()) + 1);
 }
 
 bool is_atlas(const JsonTree& tree) {
@@ -1240,6 +1245,7 @@ Expected<Imported, LoadError> read_dragonbones(const Source& source, const Reade
   Document opened;
   if (auto problem = opened.read(source.bytes, source.readable)) return Unexpected(std::move(*problem));
   std::string name(file_name_of(source.path));
+  Warnings warnings;
   std::unique_ptr<Document> beside;
   if (is_atlas(*opened.tree)) {
     const JsonNode* const stored_name = find_field(&opened.tree->root(), "name");
@@ -1249,14 +1255,14 @@ Expected<Imported, LoadError> read_dragonbones(const Source& source, const Reade
       candidates.push_back(std::string(stored_name->text()) + "_ske.json");
     }
     candidates.emplace_back("skeleton.json");
-    for (const std::string& candidate : candidates) {
-      auto found = read_beside(candidate, options);
+    for (std::span<const std::string> left = candidates; !left.empty() && beside == nullptr;) {
+      auto found = read_beside(left, options, warnings);
       if (!found) return Unexpected(std::move(found.error()));
-      if (*found == nullptr || is_atlas(*(*found)->tree)) continue;
-      beside = *std::move(found);
-      name = candidate;
-      break;
+      if (*found == nullptr) break;
+      left = behind(left, (*found)->name);
+      if (!is_atlas(*(*found)->tree)) beside = *std::move(found);
     }
+    if (beside != nullptr) name = beside->name;
     if (beside == nullptr) {
       return fail(
           DiagnosticId::rig_skeleton_missing,
@@ -1277,21 +1283,26 @@ Expected<Imported, LoadError> read_dragonbones(const Source& source, const Reade
   if (atlases.empty()) {
     const std::string ske_base = base_of(name);
     const std::string base = ske_base.empty() ? strip(name, ".json") : ske_base;
-    std::vector<std::string> candidates = {base + "_tex.json", base + "_tex_0.json", base + "_texture.json",
-                                           "texture.json"};
-    for (std::size_t i = 0; i < candidates.size() && atlases.size() < kMaxPages; ++i) {
-      auto found = read_beside(candidates[i], options);
+    const std::vector<std::string> candidates = {base + "_tex.json", base + "_tex_0.json", base + "_texture.json",
+                                                 "texture.json"};
+    for (std::span<const std::string> left = candidates; !left.empty() && atlases.empty();) {
+      auto found = read_beside(left, options, warnings);
       if (!found) return Unexpected(std::move(found.error()));
-      if (*found == nullptr || !is_atlas(*(*found)->tree)) {
-        if (atlases.empty()) continue;
-        break;
-      }
-      atlases.push_back({&*(*found)->tree, &(*found)->tree->root(), candidates[i]});
+      if (*found == nullptr) break;
+      left = behind(left, (*found)->name);
+      if (!is_atlas(*(*found)->tree)) continue;
       documents.push_back(*std::move(found));
-      // Further pages are numbered.
-      const std::size_t next = atlases.size();
-      candidates.resize(i + 1);
-      candidates.push_back(fmt::format("{}_tex_{}.json", base, next));
+      atlases.push_back({&*documents.back()->tree, &documents.back()->tree->root(), documents.back()->name});
+    }
+    // Further pages are numbered, and their names are spelled alike.
+    const std::string found_base = documents.empty() ? std::string() : base_of(documents.front()->found);
+    while (!atlases.empty() && atlases.size() < kMaxPages) {
+      const std::string next = fmt::format("{}_tex_{}.json", found_base.empty() ? base : found_base, atlases.size());
+      auto found = read_beside(std::span(&next, 1), options, warnings, true);
+      if (!found) return Unexpected(std::move(found.error()));
+      if (*found == nullptr || !is_atlas(*(*found)->tree)) break;
+      documents.push_back(*std::move(found));
+      atlases.push_back({&*documents.back()->tree, &documents.back()->tree->root(), documents.back()->name});
     }
   }
   if (atlases.empty()) {
@@ -1301,7 +1312,6 @@ Expected<Imported, LoadError> read_dragonbones(const Source& source, const Reade
                     : fmt::format("the folder has neither \"{}_tex.json\" nor \"texture.json\"",
                                   printable(base_of(name).empty() ? strip(name, ".json") : base_of(name))));
   }
-  Warnings warnings;
   Reader reader(tree, options, warnings, source.bytes.size());
   if (auto problem = reader.read(atlases)) return Unexpected(std::move(*problem));
   auto imported = import_rig(std::move(reader.model), reader.chosen, options, "DragonBones", std::move(warnings));

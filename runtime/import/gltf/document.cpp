@@ -211,20 +211,12 @@ void Document::read_extensions() {
 
 Expected<std::vector<std::byte>, Diagnostic> Document::read_named(std::string_view uri) {
   const std::string path = decode_uri(uri);
-  const auto given = find_given_image(path, options_);
-  if (!given && (!stays_inside(path) || uri.find("://") != std::string_view::npos)) {
-    return pchr::fail(DiagnosticId::image_path_refused,
-                      fmt::format("is \"{}\", but must be a relative path inside the character's folder",
-                                  printable(uri.substr(0, 200))));
-  }
-  if (!given && options_.image_folder.empty()) {
-    return pchr::fail(DiagnosticId::gltf_data_missing, "a character loaded from memory has no folder");
-  }
-  const std::string found = given ? *given : path_in(options_.image_folder, with_slashes(path));
-  if (options_.before_reading) options_.before_reading(found);
   const std::uint64_t max_bytes = options_.limits.max_file_bytes - side_bytes_;
-  auto file = given ? read_file(found, max_bytes, 0, options_.read_file) : read_side_file(found, max_bytes, options_);
-  if (!file) return Unexpected(std::move(file.error()));
+  auto file = read_companion(path, max_bytes, options_, warnings_).file;
+  if (!file) {
+    file.error().detail = fmt::format("is \"{}\", but {}", printable(uri.substr(0, 200)), file.error().detail);
+    return Unexpected(std::move(file.error()));
+  }
   side_bytes_ += file->size;
   values_left_ += 8 * file->size;
   file->storage.resize(file->size);
@@ -272,12 +264,10 @@ std::span<const std::byte> Document::buffer(std::uint32_t number) {
       auto bytes = read_named(uri->text());
       if (!bytes) {
         Diagnostic problem = std::move(bytes.error());
-        const bool has_place = problem.id == DiagnosticId::image_path_refused;
-        fail(has_place || problem.id == DiagnosticId::link_outside || problem.id == DiagnosticId::limit_exceeded
-                 ? problem.id
-                 : DiagnosticId::gltf_data_missing,
-             *uri,
-             has_place ? problem.detail : fmt::format("is \"{}\", but {}", printable(uri->text()), problem.detail));
+        const bool is_known = problem.id == DiagnosticId::image_path_refused ||
+                              problem.id == DiagnosticId::link_outside || problem.id == DiagnosticId::git_lfs_pointer ||
+                              problem.id == DiagnosticId::limit_exceeded;
+        fail(is_known ? problem.id : DiagnosticId::gltf_data_missing, *uri, std::move(problem.detail));
         return {};
       }
       buffer.storage = *std::move(bytes);

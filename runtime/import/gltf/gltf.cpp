@@ -705,7 +705,7 @@ class Reader : Document {
           fail(file.error().id, *uri, file.error().detail);
           return std::nullopt;
         }
-        warn_at(DiagnosticId::image_absent, *uri, "is \"{}\", but {}", printable(uri->text()), file.error().detail);
+        warn_at(DiagnosticId::image_absent, *uri, "{}", file.error().detail);
         image.width = image.height = 64;
         image.encoding = ImageEncoding::absent;
         return image;

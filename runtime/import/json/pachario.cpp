@@ -614,28 +614,24 @@ std::string_view without_space(std::string_view text) noexcept {
 }
 
 Expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& path, std::uint64_t max_bytes,
-                                                             const ReaderOptions& options) {
-  const auto given = find_given_image(path, options);
-  if (!given && options.image_folder.empty()) {
-    return fail(DiagnosticId::image_unreadable, "cannot be read, because a character loaded from memory has no folder");
+                                                             const ReaderOptions& options, Warnings& warnings) {
+  ReaderOptions allowing = options;
+  if (options.allow_images_outside) allowing.real_folders.clear();
+  Companion image = read_companion(path, max_bytes, allowing, warnings);
+  if (!image.file && image.file.error().id == DiagnosticId::image_path_refused && options.allow_images_outside) {
+    const std::string outside = path_in(options.image_folder, with_slashes(path));
+    if (options.before_reading) options.before_reading(outside);
+    image.file = read_file(outside, max_bytes, 0, options.read_file);
   }
-  if (!given && !options.allow_images_outside && !stays_inside(path)) {
-    return fail(DiagnosticId::image_path_refused,
-                fmt::format("is \"{}\", but must be a relative path inside the character's folder", printable(path)));
-  }
-  const std::string image = given ? *given : path_in(options.image_folder, with_slashes(path));
-  if (options.before_reading) options.before_reading(image);
-  const bool goes_anywhere = given || options.allow_images_outside;
-  auto file =
-      goes_anywhere ? read_file(image, max_bytes, 0, options.read_file) : read_side_file(image, max_bytes, options);
-  if (!file) {
-    const DiagnosticId id = file.error().id;
-    const bool is_known = id == DiagnosticId::git_lfs_pointer || id == DiagnosticId::link_outside;
+  if (!image.file) {
+    const DiagnosticId id = image.file.error().id;
+    const bool is_known = id == DiagnosticId::git_lfs_pointer || id == DiagnosticId::link_outside ||
+                          id == DiagnosticId::image_path_refused;
     return fail(is_known ? id : DiagnosticId::image_unreadable,
-                fmt::format("is \"{}\", but {}", printable(path), file.error().detail));
+                fmt::format("is \"{}\", but {}", printable(path), image.file.error().detail));
   }
-  file->storage.resize(file->size);
-  return std::move(file->storage);
+  image.file->storage.resize(image.file->size);
+  return std::move(image.file->storage);
 }
 
 /// Checks a PNG, and decodes it if the image declares raw pixels.
@@ -677,7 +673,7 @@ std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& 
                                     image.width, image.height, pixels, options.limits.max_image_pixels));
     }
     if (!origin.first_image) {
-      auto bytes = read_image_file(character.image_paths[i], bytes_left, options);
+      auto bytes = read_image_file(character.image_paths[i], bytes_left, options, character.warnings);
       if (!bytes) return diagnostic(bytes.error().id, std::move(bytes.error().detail));
       bytes_left -= bytes->size();
       image.bytes = *std::move(bytes);

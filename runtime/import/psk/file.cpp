@@ -34,8 +34,8 @@ bool is_finite(Vec3 value) { return std::isfinite(value.x) && std::isfinite(valu
 
 class MeshReader {
  public:
-  MeshReader(std::span<const std::byte> bytes, Warnings& warnings)
-      : warnings_(warnings), chunks_(read_chunks(bytes, warnings)) {}
+  MeshReader(std::span<const std::byte> bytes, Warnings& warnings, const std::string& encoding)
+      : warnings_(warnings), chunks_(read_chunks(bytes, warnings, encoding)) {}
 
   Expected<Mesh, Diagnostic> read() && {
     read_points();
@@ -128,8 +128,8 @@ class MeshReader {
   void read_materials() {
     const Chunk chunk = find("MATT0000", 64);
     for (std::size_t i = 0; i < chunk.count; ++i) {
-      mesh_.materials.push_back(
-          {chunk.read_name(i, 0), chunk.record_bytes >= 72 ? chunk.read<std::uint32_t>(i, 68) : 0});
+      mesh_.materials.push_back({chunk.read_name(i, 0), chunk.record_bytes >= 72 ? chunk.read<std::uint32_t>(i, 68) : 0,
+                                 chunk.encoding.empty() && find_invalid_utf8(chunk.stored_name(i, 0)).has_value()});
     }
   }
 
@@ -229,20 +229,27 @@ void repair_ranges(std::vector<Sequence>& sequences, std::uint64_t frames, std::
 
 }  // namespace
 
-std::string Chunk::read_name(std::size_t record, std::size_t at) const {
-  std::string_view name = up_to_zero({records + record * record_bytes + at, kNameBytes});
-  while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
-  if (!find_invalid_utf8(name)) return std::string(name);
-  const auto decoded = decode_text(std::as_bytes(std::span(name)), "CP1252");
-  return decoded ? decoded->utf8 : printable(name);
+std::string decode_name(std::string_view stored, const std::string& encoding) {
+  if (encoding.empty() && !find_invalid_utf8(stored)) return std::string(stored);
+  const auto decoded = decode_text(std::as_bytes(std::span(stored)), encoding.empty() ? "CP1252" : encoding);
+  return decoded ? decoded->utf8 : printable(stored);
 }
 
-std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warnings) {
+std::string_view Chunk::stored_name(std::size_t record, std::size_t at) const noexcept {
+  const std::string_view name = up_to_zero({records + record * record_bytes + at, kNameBytes});
+  return name.substr(0, name.find_last_not_of(' ') + 1);
+}
+
+std::string Chunk::read_name(std::size_t record, std::size_t at) const {
+  return decode_name(stored_name(record, at), encoding);
+}
+
+std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warnings, const std::string& encoding) {
   std::vector<Chunk> chunks;
   ByteReader reader(bytes);
   while (reader.remaining() >= kHeaderBytes) {
     const std::uint64_t offset = reader.position();
-    Chunk chunk{std::string(up_to_zero(reader.take(kIdBytes))), offset};
+    Chunk chunk{.id = std::string(up_to_zero(reader.take(kIdBytes))), .offset = offset, .encoding = encoding};
     (void)reader.read<std::uint32_t>();  // Flags of the program that wrote the file.
     const auto record_bytes = reader.read<std::int32_t>();
     const auto count = reader.read<std::int32_t>();
@@ -282,12 +289,14 @@ std::vector<Bone> read_bones(const Chunk& chunk) {
   return bones;
 }
 
-Expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings) {
-  return MeshReader(bytes, warnings).read();
+Expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings,
+                                     const std::string& encoding) {
+  return MeshReader(bytes, warnings, encoding).read();
 }
 
-Expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings) {
-  const std::vector<Chunk> chunks = read_chunks(bytes, warnings);
+Expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings,
+                                               const std::string& encoding) {
+  const std::vector<Chunk> chunks = read_chunks(bytes, warnings, encoding);
   const Chunk bones = find_chunk(chunks, "BONENAMES", kBoneBytes, warnings);
   const Chunk sequences = find_chunk(chunks, "ANIMINFO", kSequenceBytes, warnings);
   const Chunk keys = find_chunk(chunks, "ANIMKEYS", kKeyBytes, warnings);

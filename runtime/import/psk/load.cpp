@@ -5,6 +5,7 @@
 #include "character/format.hpp"
 #include "import/psk/psk.hpp"
 #include "import/formats.hpp"
+#include "import/text_decoding.hpp"
 #include "platform/file_path.hpp"
 #include "platform/files.hpp"
 
@@ -75,7 +76,7 @@ struct AnimationLoader {
     if (!file) return refuse(path, file.error().detail);
     if (!looks_like_psa(file->bytes())) return refuse(path, "the file does not start with ANIMHEAD");
     Warnings own;
-    const auto animation = psk::read_animation(file->bytes(), own);
+    const auto animation = psk::read_animation(file->bytes(), own, options.text_encoding);
     if (!animation) return refuse(path, animation.error().detail);
     const std::uint64_t frames = psk::frames_of(*animation), bones = skeleton.bones.size();
     const std::uint64_t allowed = samples_allowed(animation->keys.size());
@@ -133,6 +134,15 @@ struct AnimationLoader {
   }
 };
 
+void warn_of_replacements(const psk::Mesh& mesh, const std::string& encoding, Warnings& warnings) {
+  const auto is_replaced = [](const auto& each) { return each.name.find("\xEF\xBF\xBD") != std::string::npos; };
+  const auto count =
+      std::ranges::count_if(mesh.bones, is_replaced) + std::ranges::count_if(mesh.materials, is_replaced);
+  if (count == 0) return;
+  warn(warnings, DiagnosticId::undecodable_text, {}, "the names are not valid {}; {} could not be read completely",
+       printable(encoding), counted(static_cast<std::uint64_t>(count), "name"));
+}
+
 }  // namespace
 
 bool looks_like_psa(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ANIMHEAD"); }
@@ -147,8 +157,11 @@ Expected<Imported, LoadError> read_psk(const Source& source, const ReaderOptions
                 "the file starts with ANIMHEAD, so it is an animation");
   }
   Warnings warnings;
-  const auto mesh = psk::read_mesh(source.bytes, warnings);
+  const std::string& encoding = options.text_encoding;
+  if (!decode_text({}, encoding)) return Unexpected(unknown_encoding_error(encoding));
+  const auto mesh = psk::read_mesh(source.bytes, warnings, encoding);
   if (!mesh) return Unexpected(mesh.error());
+  if (!encoding.empty()) warn_of_replacements(*mesh, encoding, warnings);
   // Each corner of a face can become a separate vertex.
   if (mesh->faces.size() > options.limits.max_bone_samples / 3) {
     return Unexpected(diagnose(DiagnosticId::limit_exceeded, {},

@@ -24,6 +24,7 @@ struct Chunk {
   std::uint32_t record_bytes = 0;
   std::uint32_t count = 0;
   const std::byte* records = nullptr;
+  std::string encoding{};  ///< Of its names. Empty means UTF-8, or Windows-1252 for names that are not UTF-8.
 
   /// Returns the value at offset `at` of a record. Both must exist.
   template <typename T>
@@ -39,12 +40,20 @@ struct Chunk {
     for (std::size_t i = 0; i < count; ++i) values[i] = read<T>(i, 0);
     return values;
   }
-  /// Returns a name of at most 64 bytes without its padding, converted to UTF-8.
+  /// Returns a name of at most 64 bytes without its padding, as stored or converted to UTF-8.
+  /// @{
+  [[nodiscard]] std::string_view stored_name(std::size_t record, std::size_t at) const noexcept;
   [[nodiscard]] std::string read_name(std::size_t record, std::size_t at) const;
+  /// @}
 };
 
-/// Returns the chunks of a file, which point into `bytes`. A truncated chunk has only its complete records.
-[[nodiscard]] std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warnings);
+/// Converts a name to UTF-8. `encoding` is as in Chunk.
+[[nodiscard]] std::string decode_name(std::string_view stored, const std::string& encoding);
+
+/// Returns the chunks of a file, which point into `bytes`. A truncated chunk has only its complete records. `encoding`
+/// is that of names, see Chunk.
+[[nodiscard]] std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warnings,
+                                             const std::string& encoding = {});
 
 /// Returns the first chunk with the id. Returns an empty chunk if there is none or, with a warning, if its records have
 /// fewer than `min_bytes` bytes.
@@ -65,6 +74,7 @@ struct Face {
 struct Material {
   std::string name;  ///< Name of an Unreal object, not necessarily unique.
   std::uint32_t poly_flags = 0;
+  bool is_encoding_guessed = false;  ///< Whether the name was read as Windows-1252.
 };
 
 /// Bone as stored: the rotations of all bones except roots are conjugated.
@@ -95,7 +105,8 @@ struct Mesh {
 
 /// Reads a mesh with any type flags and any order of chunks. Warns about parts that cannot be used. Fails only if
 /// neither faces nor bones remain.
-[[nodiscard]] Expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings);
+[[nodiscard]] Expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings,
+                                                   const std::string& encoding = {});
 
 constexpr std::uint32_t kBoneBytes = 104;  ///< Known part of a bone record.
 [[nodiscard]] std::vector<Bone> read_bones(const Chunk& chunk);
@@ -125,7 +136,8 @@ struct Animation {
 
 /// Reads an animation. Warns about parts that are repaired or cannot be used. Fails if bones, sequences or keys are
 /// missing.
-[[nodiscard]] Expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings);
+[[nodiscard]] Expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings,
+                                                             const std::string& encoding = {});
 
 /// Rotates from the space of the file, where z is up, to y up. Characters that face -y in the file face the viewer.
 [[nodiscard]] constexpr Vec3 to_y_up(Vec3 point) noexcept { return {point.x, point.z, -point.y}; }
@@ -247,8 +259,9 @@ struct FoundAnimation {
 /// Reference to an Unreal object, in lower case: `/Game/Hero/Materials/M_Hero.M_Hero`,
 /// `Material3'Hero.Skins.M_Hero'`, `Textures\T_Hero.tga` or just `M_Hero`.
 struct ObjectPath {
-  std::vector<std::string> folders;  ///< Folders of its package, from the root, or none if only a name is given.
-  std::vector<std::string> names;    ///< File names without extensions, the most likely first.
+  std::string spelled{};               ///< As the file has it. Everything else is folded.
+  std::vector<std::string> folders{};  ///< Folders of its package, from the root, or none if only a name is given.
+  std::vector<std::string> names{};    ///< File names without extensions, the most likely first.
 };
 
 [[nodiscard]] ObjectPath read_object_path(std::string_view text);

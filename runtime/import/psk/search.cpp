@@ -14,6 +14,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <tuple>
 
 namespace pchr::psk {
 namespace {
@@ -29,7 +30,7 @@ bool has_ending(std::string_view name, std::span<const std::string_view> endings
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-std::string lower_name(std::string_view path) { return lower(file_name_of(path)); }
+std::string lower_name(std::string_view path) { return folded_name(file_name_of(path)); }
 
 /// Returns whether a folder can contain anything, so that it is not part of an export.
 bool is_no_export(const std::string& folder) { return folder_of(folder) == folder || is_personal_folder(folder); }
@@ -134,6 +135,9 @@ struct TextureFinder {
     }
     const bool nowhere = options.image_folder.empty() && options.texture_folders.empty() && options.images.empty();
     if (nowhere) problems = {"a mesh loaded from memory has no folder to search"};
+    if (material.is_encoding_guessed) {
+      problems.emplace_back("its name is not UTF-8 and was read as Windows-1252, unless --encoding names another");
+    }
     warn(warnings, DiagnosticId::psk_texture_missing, at, "has no texture: {}", fmt::join(problems, "; "));
     return std::nullopt;
   }
@@ -181,7 +185,7 @@ struct TextureFinder {
     announce(material);
     const auto file = read(material, kMaxMaterialBytes);
     if (!file && file.error().id == DiagnosticId::link_outside) refuse(material, file.error().detail, problems);
-    const ObjectPath object = read_object_path(file ? diffuse_in(*file) : "");
+    const ObjectPath object = read_object_path(file ? decode_name(diffuse_in(*file), options.text_encoding) : "");
     if (object.names.empty()) return std::nullopt;
     return find(object, material, transparent, problems);
   }
@@ -323,7 +327,7 @@ std::optional<std::vector<Bone>> read_bones_of(const std::string& path, const Re
     std::vector<std::byte> chunk(kChunkHeaderBytes + bytes);
     if (!read_part_of_file(at, chunk)) return std::nullopt;
     Warnings ignored;
-    const std::vector<Chunk> chunks = read_chunks(chunk, ignored);
+    const std::vector<Chunk> chunks = read_chunks(chunk, ignored, options.text_encoding);
     const Chunk bones = find_chunk(chunks, "BONENAMES", kBoneBytes, ignored);
     return bones.count > 0 ? std::optional(read_bones(bones)) : std::nullopt;
   }
@@ -390,9 +394,9 @@ ObjectPath read_object_path(std::string_view text) {
     text.remove_prefix(quote + 1);
     text = text.substr(0, text.find('\''));
   }
-  std::string path = lower(text);
+  std::string path = folded_name(text);
   std::ranges::replace(path, '\\', '/');
-  ObjectPath object;
+  ObjectPath object{.spelled = std::string(text)};
   std::size_t slash = 0;
   while ((slash = path.find('/')) != std::string::npos) {
     // Only listed files are found, so `..` leads nowhere.
@@ -425,7 +429,7 @@ ObjectPath read_object_path(std::string_view text) {
 }
 
 FileFinder::FileFinder(const ReaderOptions& options, SearchBudget& budget) : options_(options), budget_(budget) {
-  for (const std::string& image : options.images) given_[lower_name(image)].push_back(image);
+  for (const std::string& image : options.images) given_[folded_name(file_name_of(image), options)].push_back(image);
   for (const std::string& folder : options.texture_folders) list_below(absolute_folder(folder, options), named_, true);
   if (options.image_folder.empty()) return;
   mesh_folder_ = absolute_folder(options.image_folder, options);
@@ -442,7 +446,7 @@ const FileFinder::Listing& FileFinder::list(const std::string& folder, Index& in
   if (!is_new) return listing;
   const auto add = [&](std::string path, FileKind kind) {
     if (!budget_.take()) return false;
-    const std::string name = lower_name(path);
+    const std::string name = folded_name(file_name_of(path), options_);
     if (kind == FileKind::folder || kind == FileKind::link_to_folder) {
       listing.is_of_export &= name != ".git";
       // A link can lead anywhere, even back.
@@ -531,10 +535,12 @@ const std::string* FileFinder::look_up(const Index& index, const ObjectPath& obj
       const auto found = index.find(name + std::string(ending));
       if (found == index.end()) continue;
       const std::string* best = nullptr;
-      std::pair<std::size_t, std::size_t> best_rank;
+      std::tuple<std::size_t, std::size_t, bool> best_rank;
       for (const std::string& path : found->second) {
-        const std::pair rank{folders_shared(path, object), common_names(names_in(path), names_from)};
-        if (rejected_.contains(path) || (best != nullptr && rank <= best_rank)) continue;
+        const std::tuple rank{folders_shared(path, object), common_names(names_in(path), names_from),
+                              object.spelled.find(stem_of(path)) != std::string::npos};
+        if (rejected_.contains(path)) continue;
+        if (best != nullptr && (rank < best_rank || (rank == best_rank && *best < path))) continue;
         best = &path;
         best_rank = rank;
       }

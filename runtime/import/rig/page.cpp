@@ -29,29 +29,20 @@ std::optional<Diagnostic> read_page(const std::string& path, std::string_view fi
                                     std::uint64_t& pixels, Warnings& warnings, Page& page) {
   Image& image = page.image;
   image.name = path;
-  const auto given = find_given_image(path, options);
-  if (!given && !stays_inside(path)) {
-    return diagnose(DiagnosticId::image_path_refused, {.path = field},
-                    "is \"{}\", but must be a relative path inside the character's folder", printable(path));
-  }
-  const std::string found = given ? *given : path_in(options.image_folder, with_slashes(path));
-  if (options.before_reading && (given || !options.image_folder.empty())) options.before_reading(found);
-  const std::uint64_t max_bytes = options.limits.max_file_bytes;
-  auto file = !given && options.image_folder.empty()
-                  ? Expected<FileBytes, Diagnostic>(pchr::fail(DiagnosticId::image_unreadable, std::string()))
-              : given ? read_file(found, max_bytes, 0, options.read_file)
-                      : read_side_file(found, max_bytes, options);
+  Expected<FileBytes, Diagnostic> file = read_companion(path, options.limits.max_file_bytes, options, warnings).file;
   const std::uint64_t pixels_left = options.limits.max_image_pixels - pixels;
   if (!file) {
-    if (file.error().id == DiagnosticId::git_lfs_pointer || file.error().id == DiagnosticId::link_outside) {
-      return std::move(file.error());
+    const DiagnosticId id = file.error().id;
+    const bool is_refused = id == DiagnosticId::image_path_refused || id == DiagnosticId::git_lfs_pointer ||
+                            id == DiagnosticId::link_outside;
+    const bool has_size =
+        page.width >= 1 && page.height >= 1 && page.width * page.height <= static_cast<double>(pixels_left);
+    if (is_refused || !has_size) {
+      return diagnose(is_refused ? id : DiagnosticId::image_unreadable, {.path = field}, "is \"{}\", but {}",
+                      printable(path), file.error().detail);
     }
-    if (!(page.width >= 1 && page.height >= 1 && page.width * page.height <= static_cast<double>(pixels_left))) {
-      return diagnose(
-          DiagnosticId::image_unreadable, {.path = field}, "is \"{}\", but {}", printable(path),
-          file.error().detail.empty() ? "a character loaded from memory has no folder" : file.error().detail);
-    }
-    warn(warnings, DiagnosticId::image_absent, {}, "the atlas image \"{}\" was not found", printable(path));
+    warn(warnings, DiagnosticId::image_absent, {.path = field}, "is \"{}\", but {}", printable(path),
+         file.error().detail);
     image.width = static_cast<std::uint32_t>(page.width);
     image.height = static_cast<std::uint32_t>(page.height);
     image.encoding = ImageEncoding::absent;

@@ -17,37 +17,13 @@
 namespace pchr::spine {
 namespace {
 
-/// A file next to the one that was opened.
-struct SideFile {
-  std::string name;
-  FileBytes file;
-};
-
-/// Reads the first of some files next to the character that exists, or nothing.
-Expected<std::optional<SideFile>, Diagnostic> read_first(const std::vector<std::string>& names,
-                                                         const ReaderOptions& options) {
-  for (const std::string& name : names) {
-    const auto given = find_given_image(name, options);
-    if (!given && (options.image_folder.empty() || !stays_inside(name))) continue;
-    const std::string path = given ? *given : path_in(options.image_folder, name);
-    if (options.before_reading) options.before_reading(path);
-    const std::uint64_t max_bytes = options.limits.max_file_bytes;
-    auto file = given ? read_file(path, max_bytes, kJsonPadding, options.read_file)
-                      : read_side_file(path, max_bytes, options, kJsonPadding);
-    if (file) return SideFile{name, *std::move(file)};
-    if (file.error().id == DiagnosticId::link_outside || file.error().id == DiagnosticId::limit_exceeded) {
-      return Unexpected(std::move(file.error()));
-    }
-  }
-  return std::optional<SideFile>();
-}
-
-/// Returns the files of the character's folder with an extension, in alphabetical order.
-std::vector<std::string> names_with(std::string_view extension, const ReaderOptions& options) {
+/// Returns the names of the atlases in the character's folder, in alphabetical order.
+std::vector<std::string> atlases_in_folder(const ReaderOptions& options) {
   std::vector<std::string> names;
   if (options.image_folder.empty()) return names;
   const auto note = [&](const std::string& path, FileKind /*kind*/) {
-    if (extension_of(lower(path)) == extension) names.emplace_back(file_name_of(path));
+    const std::string name = lower(path);
+    if (name.ends_with(".atlas") || name.ends_with(".atlas.txt")) names.emplace_back(file_name_of(path));
     return true;
   };
   visit_folder(options.image_folder, options, note);
@@ -55,13 +31,21 @@ std::vector<std::string> names_with(std::string_view extension, const ReaderOpti
   return names;
 }
 
-/// Returns the name of a character without the endings that programs add to the names of its files.
+std::string_view without_ending(std::string_view name, std::string_view ending) {
+  return lower(name).ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name;
+}
+
+/// Returns the names of a character without the endings that programs add to the names of its files: `hero` for
+/// hero-pro.json, and for hero.skel.bytes and hero.json.txt, as Unity wants them.
 std::vector<std::string> bases_of(std::string_view file) {
-  std::vector<std::string> bases = {std::string(file.substr(0, file.size() - extension_of(file).size()))};
+  const std::string_view plain = without_ending(without_ending(file, ".txt"), ".bytes");
+  const std::string_view extension = extension_of(plain);
+  const bool is_known = extension_of(file) == extension || lower(extension) == ".json" || lower(extension) == ".skel" ||
+                        lower(extension) == ".atlas";
+  const std::string base(plain.substr(0, plain.size() - (is_known ? extension.size() : 0)));
+  std::vector<std::string> bases = {base};
   for (const char* const ending : {"-pro", "-ess", "-pma", ".skel"}) {
-    if (lower(bases[0]).ends_with(ending)) {
-      bases.push_back(bases[0].substr(0, bases[0].size() - std::string_view(ending).size()));
-    }
+    if (const std::string_view shorter = without_ending(base, ending); shorter != base) bases.emplace_back(shorter);
   }
   return bases;
 }
@@ -78,14 +62,32 @@ std::vector<std::string> atlas_names(std::string_view skeleton) {
 
 std::vector<std::string> skeleton_names(std::string_view atlas) {
   std::vector<std::string> names;
-  const bool is_text = lower(atlas).ends_with(".txt");
-  for (const std::string& base : bases_of(is_text ? atlas.substr(0, atlas.size() - 4) : atlas)) {
+  for (const std::string& base : bases_of(atlas)) {
     for (const char* const ending :
-         {".json", ".skel", "-pro.json", "-pro.skel", "-ess.json", "-ess.skel", ".skel.bytes"}) {
+         {".json", ".skel", "-pro.json", "-pro.skel", "-ess.json", "-ess.skel", ".skel.bytes", ".json.txt"}) {
       names.push_back(base + ending);
     }
   }
   return names;
+}
+
+/// Returns the atlas of a folder that a skeleton without an atlas of its own name uses: the only one, or the one whose
+/// name the skeleton's name starts with, such as hero.atlas for "hero winter.json".
+std::optional<std::string> guess_atlas(std::string_view skeleton, const ReaderOptions& options) {
+  const std::vector<std::string> atlases = atlases_in_folder(options);
+  if (atlases.size() == 1) return atlases.front();
+  const std::string name = lower(bases_of(skeleton).front());
+  std::size_t longest = 0;
+  std::optional<std::string> found;
+  for (const std::string& atlas : atlases) {
+    const std::string base = lower(bases_of(atlas).back());
+    const bool is_start = name.size() > base.size() && name.starts_with(base) &&
+                          std::string_view(" ._-").find(name[base.size()]) != std::string_view::npos;
+    if (!is_start || base.size() <= longest) continue;
+    longest = base.size();
+    found = atlas;
+  }
+  return found;
 }
 
 std::string_view as_text(std::span<const std::byte> bytes) noexcept {
@@ -131,52 +133,55 @@ Expected<Imported, LoadError> read_spine(const Source& source, const ReaderOptio
   std::size_t readable = source.readable;
   std::string name(file_name_of(source.path));
   std::string_view atlas_text;
-  std::optional<SideFile> skeleton_file, atlas_file;
+  Companion skeleton_file, atlas_file;
+  Warnings warnings;
+  const auto read_first = [&](std::span<const std::string> names) {
+    return read_companion(names, options.limits.max_file_bytes, options, warnings, kJsonPadding);
+  };
+  const auto refuse = [](Companion& companion) {
+    companion.file.error().detail += fmt::format(", in \"{}\"", printable(companion.name));
+    return Unexpected(std::move(companion.file.error()));
+  };
   const bool is_binary = looks_like_binary(bytes);
   if (!is_binary && !looks_like_json(bytes)) {
     // The atlas was opened.
     atlas_text = as_text(bytes);
-    auto found = read_first(skeleton_names(name), options);
-    if (!found) return Unexpected(std::move(found.error()));
-    if (!*found) {
+    skeleton_file = read_first(skeleton_names(name));
+    if (!skeleton_file.exists) {
       return fail(DiagnosticId::rig_skeleton_missing,
                   fmt::format("the file is a texture atlas, and its folder has no \"{}\"",
                               printable(skeleton_names(name).front())));
     }
-    skeleton_file = *std::move(found);
-    bytes = skeleton_file->file.bytes();
-    readable = skeleton_file->file.storage.size();
-    name = skeleton_file->name;
+    if (!skeleton_file.file) return refuse(skeleton_file);
+    bytes = skeleton_file.file->bytes();
+    readable = skeleton_file.file->storage.size();
+    name = skeleton_file.name;
   } else {
-    auto found = read_first(atlas_names(name), options);
-    if (!found) return Unexpected(std::move(found.error()));
-    if (!*found) {
-      const std::vector<std::string> others = names_with(".atlas", options);
-      if (others.size() == 1) found = read_first(others, options);
-      if (!found) return Unexpected(std::move(found.error()));
+    atlas_file = read_first(atlas_names(name));
+    if (!atlas_file.exists) {
+      if (const auto guess = guess_atlas(name, options)) atlas_file = read_first(std::span(&*guess, 1));
     }
-    if (!*found) {
+    if (!atlas_file.exists) {
       return fail(DiagnosticId::rig_atlas_missing,
                   options.image_folder.empty()
                       ? std::string("a character loaded from memory has no folder to search for its texture atlas")
                       : fmt::format("the folder has no \"{}\"", printable(atlas_names(name).front())));
     }
-    atlas_file = *std::move(found);
-    atlas_text = as_text(atlas_file->file.bytes());
+    if (!atlas_file.file) return refuse(atlas_file);
+    atlas_text = as_text(atlas_file.file->bytes());
   }
 
-  Warnings warnings;
-  const std::string atlas_name(atlas_file ? atlas_file->name : file_name_of(source.path));
+  const std::string atlas_name(atlas_file.exists ? atlas_file.name : file_name_of(source.path));
   // The old dialect has no word for it.
   const bool is_named_premultiplied = lower(atlas_name).find("-pma.atlas") != std::string::npos;
   auto atlas = read_atlas(atlas_text);
   if (!atlas) {
-    if (atlas_file) atlas.error().detail += fmt::format(", in \"{}\"", printable(atlas_name));
+    if (atlas_file.exists) atlas.error().detail += fmt::format(", in \"{}\"", printable(atlas_name));
     return Unexpected(std::move(atlas.error()));
   }
   std::string copy;
   auto tree = looks_like_binary(bytes) ? read_binary(bytes) : JsonTree::read(json_text(bytes, readable, copy));
-  if (!tree && skeleton_file) tree.error().detail += fmt::format(", in \"{}\"", printable(name));
+  if (!tree && skeleton_file.exists) tree.error().detail += fmt::format(", in \"{}\"", printable(name));
   if (!tree) return Unexpected(std::move(tree.error()));
   auto skeleton = read_skeleton(*tree, *atlas, options.skin, bytes.size(), warnings);
   if (!skeleton) return Unexpected(std::move(skeleton.error()));
@@ -188,7 +193,7 @@ Expected<Imported, LoadError> read_spine(const Source& source, const ReaderOptio
     page.is_premultiplied = each.is_premultiplied || is_named_premultiplied;
     const std::string field = fmt::format("pages[{}]", skeleton->model.pages.size());
     if (auto problem = rig::read_page(each.file, field, options, pixels, warnings, page)) {
-      if (atlas_file) problem->detail += fmt::format(", in \"{}\"", printable(atlas_name));
+      if (atlas_file.exists) problem->detail += fmt::format(", in \"{}\"", printable(atlas_name));
       return Unexpected(*std::move(problem));
     }
     if (!(page.width > 0)) page.width = page.image.width;

@@ -350,4 +350,33 @@ TEST_CASE("a search for textures keeps to its budget and reads no folder twice",
   CHECK(enough.entries_left == left);
 }
 
+TEST_CASE("names of an Unreal mesh in a legacy encoding are read as it is named, and textures are found",
+          "[psk][search]") {
+  // 루트, 머리 and 재질 in code page 949.
+  const Names bones{"\xB7\xE7\xC6\xAE", "\xB8\xD3\xB8\xAE"};
+  const Folder folder("encoding");
+  folder.mesh("hero.psk", bones, {"\xC0\xE7\xC1\xFA"});
+  folder.animation("hero.psa", bones);
+  folder.image("재질.png");
+  const auto guessed = folder.load("hero.psk");
+  REQUIRE(codes_of(guessed) == std::set<std::string>{"W257"});
+  CHECK_THAT(guessed.warnings()[0].detail, test::contains("read as Windows-1252, unless --encoding names another"));
+  ImportOptions options;
+  options.text_encoding = "CP949";
+  const auto hero = folder.load("hero.psk", options);
+  CHECK(codes_of(hero).empty());
+  CHECK(hero.bones()[0].name == "루트");
+  CHECK(hero.bones()[1].name == "머리");
+  CHECK(hero.meshes()[0].name == "재질");
+  CHECK(attached(hero) == Names{"hero.psa"});
+  CHECK(hero.file.animation_files[0].matched_bones == 2);
+  // A wrong encoding, and one that does not exist.
+  options.text_encoding = "UTF-8";
+  CHECK(codes_of(folder.load("hero.psk", options)).contains("W220"));
+  options.text_encoding = "nonsense";
+  const auto refused = load_character(folder.path / "hero.psk", options);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().id == DiagnosticId::unknown_encoding);
+}
+
 }  // namespace search_test

@@ -20,6 +20,7 @@ namespace spine_load_test {
 using namespace pchr;
 using test::Bytes;
 using test::Folder;
+using namespace std::string_literals;
 
 namespace {
 
@@ -129,6 +130,48 @@ TEST_CASE("the page of a Spine atlas can be larger than the atlas says", "[spine
   REQUIRE(vertices.size() == 4);
   CHECK((vertices.front().u == 0.5F && vertices.front().v == 0.25F && vertices.back().u == 1 &&
          vertices.back().v == 0.5F));
+}
+
+TEST_CASE("Spine files that are named for Unity find each other beside another character", "[spine]") {
+  const auto atlas = [](const std::string& image) { return image + "\nsize:2,1\nwhite\nbounds:0,0,2,1\n"; };
+  const Bytes image = test::png_of(2, 1, std::vector<std::uint8_t>(8, 255));
+  struct Case {
+    std::string skeleton, atlas;
+  };
+  const std::vector<Case> cases = {{"hero.json", "hero.atlas.txt"},       {"hero.json.txt", "hero.atlas.txt"},
+                                   {"hero.JSON.TXT", "hero.atlas"},       {"hero.skel.bytes", "hero.atlas.txt"},
+                                   {"hero.skel.txt", "hero.atlas.txt"},   {"hero-pro.json.txt", "hero-pma.atlas.txt"},
+                                   {"hero winter.json", "hero.atlas.txt"}};
+  for (const Case& each : cases) {
+    INFO(each.skeleton << " and " << each.atlas);
+    Folder folder;
+    folder.add(each.skeleton, kSkeleton);
+    folder.add(each.atlas, atlas("hero.png"));
+    folder.add("enemy.json", kSkeleton);
+    folder.add("enemy.atlas.txt", atlas("enemy.png"));
+    folder.files["hero.png"] = folder.files["enemy.png"] = image;
+    const auto list = [&](const std::string&) {
+      std::vector<std::string> names;
+      for (const auto& [name, bytes] : folder.files) names.push_back(name);
+      return names;
+    };
+    ImportOptions options;
+    options.list_folder = list;
+    const auto hero = folder.import(each.skeleton, options);
+    if (!hero) FAIL(describe(hero.error(), each.skeleton));
+    CHECK(hero->character.images()[0].name == "hero.png");
+    const auto enemy = folder.import("enemy.json", options);
+    REQUIRE(enemy);
+    CHECK(enemy->character.images()[0].name == "enemy.png");
+  }
+  // A file that is there but cannot be used is not passed over.
+  Folder folder;
+  folder.add("hero.json", kSkeleton);
+  folder.add("hero.atlas", "\xFF\xFEh\0"s);
+  folder.add("hero.atlas.txt", atlas("hero.png"));
+  const auto refused = folder.import("hero.json");
+  REQUIRE_FALSE(refused);
+  CHECK(describe(refused.error()) == "the text is UTF-16, but must be UTF-8, in \"hero.atlas\"");
 }
 
 }  // namespace spine_load_test

@@ -31,7 +31,7 @@ struct ImportOptions {
   /// Also read files that belong to the character if a link leads out of its folder, which is the folder of the file at
   /// its path or at its real path. Only for trusted folders. Files from `read_file` are never checked.
   bool follow_links = false;
-  /// .chp: text encoding, by its iconv name. Empty means detected.
+  /// .chp and Unreal meshes: encoding of the text, or of the names, by its iconv name. Empty means detected.
   std::string text_encoding{};
   /// .chp: prefer the second player's images.
   bool second_player = false;
@@ -63,14 +63,15 @@ struct ImportOptions {
   /// Called on the loading thread before each file is read, even if it does not exist: the character first, then its
   /// images and animations.
   Callback<void(const std::string& path)> before_reading{};
-  /// Called on the loading thread before each folder is listed: .chp characters and Unreal meshes search for files by
-  /// name. Together with `before_reading`, this announces everything that the result depends on.
+  /// Called on the loading thread before each folder is listed: Unreal meshes search for files, and a file that belongs
+  /// to a character and does not exist may differ in case. Together with `before_reading`, this announces everything
+  /// that the result depends on.
   Callback<void(const std::string& folder)> before_listing{};
   /// Reads the character and every file that belongs to it. Empty means the file system.
   ReadFile read_file{};
   /// With `read_file`: returns the names of the files and folders in a folder; those of folders end with a slash. The
-  /// root is the empty path. Without it, the textures and animations of an Unreal mesh are not searched, and the image
-  /// names of a .chp must match exactly.
+  /// root is the empty path. Without it, the textures and animations of an Unreal mesh are not searched, and the names
+  /// of files must match exactly.
   Callback<std::vector<std::string>(const std::string& folder)> list_folder{};
   /// Composes frames of pixel artworks, and fits bones to deform keys, in parallel.
   Executor executor{};
