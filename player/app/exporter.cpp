@@ -109,14 +109,15 @@ std::uint64_t VideoWriter::bytes() {
 
 ExportResult<void> VideoWriter::publish(Existing existing) {
   const std::scoped_lock lock(mutex_);
-  for (Video& video : videos_) {
-    const std::error_code error = video.file.publish(existing == Existing::replace);
-    if (!error) continue;
-    const bool exists = error == std::errc::file_exists;
-    return Unexpected(ExportError{exists ? ExportError::Kind::exists : ExportError::Kind::failed,
-                                  fmt::format("cannot write {}: {}", printable(video.file.path), error_text(error))});
-  }
-  return {};
+  std::vector<PendingFile*> files;
+  for (Video& video : videos_) files.push_back(&video.file);
+  std::size_t failed = 0;
+  const IfPresent present = existing == Existing::replace ? IfPresent::replace : IfPresent::fail;
+  const std::error_code error = publish_all(files, present, failed);
+  if (!error) return {};
+  const bool exists = error == std::errc::file_exists;
+  return Unexpected(ExportError{exists ? ExportError::Kind::exists : ExportError::Kind::failed,
+                                fmt::format("cannot write {}: {}", printable(files[failed]->path), error_text(error))});
 }
 
 namespace {

@@ -192,6 +192,16 @@ ExportResult<void> AnimationWriter::write(std::uint32_t index, Bytes encoded) {
   return sink_(index, kept_);
 }
 
+ExportResult<void> Job::check_paths() const {
+  if (options.write) return {};
+  for (const ExportedAnimation& each : animations) {
+    for (const std::string& path : each.paths) {
+      if (auto checked = files.check(path); !checked) return checked;
+    }
+  }
+  return {};
+}
+
 ExportResult<void> Job::write(const std::string& path, std::span<const std::byte> bytes, bool last) {
   return options.write ? options.write(path, bytes, last) : files.write(path, bytes, last);
 }
@@ -307,6 +317,7 @@ ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model
       if (auto checked = check_format(animation.info, options.encoder); !checked) return Unexpected(checked.error());
     }
     auto job = std::make_unique<exporting::Job>(renderer, model, std::move(animations), std::move(options));
+    if (auto checked = job->check_paths(); !checked) return Unexpected(checked.error());
     job->passes = job->options.encoder.format == AnimationFormat::gif ? 2 : 1;
     return ExportJob(std::move(job));
   });

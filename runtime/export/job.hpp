@@ -143,6 +143,8 @@ struct Job {
   std::unique_ptr<SheetWriter> sheet{};
   Pipeline pipeline;  ///< Last, because its tasks use the other members.
 
+  /// Fails if there can be no file at one of the paths.
+  [[nodiscard]] ExportResult<void> check_paths() const;
   /// Runs one step. Without `may_block`, returns `wait` instead of waiting for the encoders.
   ExportResult<ExportJob::Step> step(bool may_block);
   /// Appends to a file. Called by the tasks of the pipeline, one at a time.

@@ -65,13 +65,27 @@ struct OutputFiles::State {
   std::vector<PendingFile> complete{};
   std::atomic<std::uint64_t> bytes = 0;
 
-  std::error_code open(const std::string& path) {
+  [[nodiscard]] std::string target_of(const std::string& path) const { return follow_links ? follow_link(path) : path; }
+  [[nodiscard]] bool is_direct(const std::string& target) const {
+    return follow_links && find_kind(target) == FileKind::other;
+  }
+
+  [[nodiscard]] ExportResult<void> check(const std::string& path) const {
+    if (auto allowed = inputs.check_output(path); !allowed) return allowed;
+    const std::string target = target_of(path);
+    if (is_direct(target)) return {};
     std::error_code error;
-    const std::string target = follow_links ? follow_link(path) : path;
     const bool is_folder = follow_links ? find_kind(target) == FileKind::folder
-                                        : fs::is_directory(fs::symlink_status(path_from_utf8(path), error));
-    if (is_folder) return std::make_error_code(std::errc::is_a_directory);
-    if (follow_links && find_kind(target) == FileKind::other) {
+                                        : fs::is_directory(fs::symlink_status(path_from_utf8(target), error));
+    error = is_folder ? std::make_error_code(std::errc::is_a_directory) : check_path(target);
+    if (error) return cannot_write(path, error);
+    return {};
+  }
+
+  std::error_code open(const std::string& path) {
+    const std::string target = target_of(path);
+    std::error_code error;
+    if (is_direct(target)) {
       direct = open_file(target, "wb", error);
       return error;
     }
@@ -87,6 +101,10 @@ OutputFiles::OutputFiles(InputFiles inputs, bool follow_links)
 
 std::uint64_t OutputFiles::bytes() const noexcept { return state_->bytes; }
 
+ExportResult<void> OutputFiles::check(const std::string& path) const {
+  return path == "-" ? ExportResult<void>() : state_->check(path);
+}
+
 ExportResult<void> OutputFiles::write(const std::string& path, std::span<const std::byte> bytes, bool last) {
   if (path == "-") {
     const std::error_code error(write_standard_output(bytes), std::generic_category());
@@ -95,7 +113,7 @@ ExportResult<void> OutputFiles::write(const std::string& path, std::span<const s
     return {};
   }
   if (!state_->pending && state_->direct == nullptr) {
-    if (auto allowed = state_->inputs.check_output(path); !allowed) return allowed;
+    if (auto checked = state_->check(path); !checked) return checked;
     if (const std::error_code error = state_->open(path)) return cannot_write(path, error);
   }
   std::error_code error;
@@ -127,25 +145,21 @@ ExportResult<void> OutputFiles::rewrite_start(std::span<const std::byte> bytes) 
 }
 
 ExportResult<void> OutputFiles::publish(Existing existing) {
-  auto& files = state_->complete;
   std::vector<std::string> temporary;
-  for (const PendingFile& file : files) temporary.push_back(*file.temporary);
-  std::size_t failed = 0;
-  if (const std::error_code error = sync_files(temporary, failed)) return cannot_write(files[failed].path, error);
-  for (auto file = files.begin(); file != files.end(); ++file) {
-    ExportResult<void> published = state_->inputs.check_output(file->path);
-    if (published) {
-      const std::error_code error = file->publish(existing == Existing::replace);
-      const bool skipped = existing == Existing::skip && error == std::errc::file_exists;
-      if (error && !skipped) published = cannot_write(file->path, error);
-    }
-    if (published) continue;
-    for (auto earlier = files.begin(); existing == Existing::keep && earlier != file; ++earlier) {
-      remove_file(earlier->path);
-    }
-    return published;
+  std::vector<PendingFile*> files;
+  for (PendingFile& file : state_->complete) {
+    if (auto allowed = state_->inputs.check_output(file.path); !allowed) return allowed;
+    temporary.push_back(*file.temporary);
+    files.push_back(&file);
   }
-  files.clear();
+  std::size_t failed = 0;
+  std::error_code error = sync_files(temporary, failed);
+  const IfPresent present = existing == Existing::keep   ? IfPresent::fail
+                            : existing == Existing::skip ? IfPresent::skip
+                                                         : IfPresent::replace;
+  if (!error) error = publish_all(files, present, failed);
+  if (error) return cannot_write(files[failed]->path, error);
+  state_->complete.clear();
   return {};
 }
 

@@ -265,8 +265,9 @@ ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                          const Callback<void(const SheetFiles& files)>& written,
                                          const SheetFrames& frames) {
   return exporting::or_out_of_memory([&]() -> ExportResult<ExportJob> {
+    const OutputFiles files(options.inputs);
     for (const std::string& first : {sheet.path, sheet_file_path(sheet)}) {
-      if (auto checked = options.inputs.check_output(first); !checked) return Unexpected(checked.error());
+      if (auto checked = files.check(first); !checked && !options.write) return Unexpected(checked.error());
     }
     return exporting::make_sheet_job(renderer, model, std::move(character), std::move(clips), sheet, std::move(options),
                                      frames, true, written);

@@ -295,6 +295,19 @@ std::error_code move_to_new_file(const std::string& from, const std::string& to)
   return {};
 }
 
+std::error_code check_path(const std::string& path) {
+  struct stat file{};
+  return lstat(path.c_str(), &file) == 0 || errno == ENOENT ? std::error_code() : last_error();
+}
+
+std::error_code keep_file(const std::string& path, const std::string& kept) {
+  struct stat file{};
+  if (lstat(path.c_str(), &file) != 0) return last_error();
+  if (S_ISDIR(file.st_mode)) return std::make_error_code(std::errc::is_a_directory);
+  if (linkat(AT_FDCWD, path.c_str(), AT_FDCWD, kept.c_str(), 0) == 0) return {};
+  return replace_file(path, kept);
+}
+
 void remove_file(const std::string& path) noexcept { unlink(path.c_str()); }
 
 std::string follow_link(const std::string& path) {

@@ -358,6 +358,21 @@ std::error_code move_to_new_file(const std::string& from, const std::string& to)
   return move_file(from, to, MOVEFILE_WRITE_THROUGH);
 }
 
+std::error_code check_path(const std::string& path) {
+  if (is_device_name(path)) return windows_error(ERROR_BAD_DEVICE);
+  if (GetFileAttributesW(wide_path(path).c_str()) != INVALID_FILE_ATTRIBUTES) return {};
+  const DWORD error = GetLastError();
+  return error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? std::error_code() : windows_error(error);
+}
+
+std::error_code keep_file(const std::string& path, const std::string& kept) {
+  const DWORD attributes = GetFileAttributesW(wide_path(path).c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES) return last_error();
+  if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) return std::make_error_code(std::errc::is_a_directory);
+  if (CreateHardLinkW(wide_path(kept).c_str(), wide_path(path).c_str(), nullptr) != 0) return {};
+  return move_file(path, kept, 0);
+}
+
 void remove_file(const std::string& path) noexcept { DeleteFileW(wide_path(path).c_str()); }
 
 std::string follow_link(const std::string& path) {

@@ -61,6 +61,45 @@ std::error_code PendingFile::publish(bool replace) {
   return error;
 }
 
+std::error_code publish_all(std::span<PendingFile* const> files, IfPresent present, std::size_t& failed) {
+  struct Moved {
+    std::string path;
+    std::string old;  ///< The hidden name of what was there; empty if nothing was, or if it need not return.
+  };
+  std::vector<Moved> moved;
+  moved.reserve(files.size());
+  const auto put_back = [](const Moved& file) {
+    if (file.old.empty()) return remove_file(file.path);
+    // If it cannot return, it stays under its hidden name.
+    if (!replace_file(file.old, file.path)) remove_file(file.old);
+  };
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    PendingFile& file = *files[i];
+    Moved next{file.path, {}};
+    std::error_code error;
+    if (present == IfPresent::replace && files.size() > 1) {
+      next.old = *file.temporary + ".old";
+      error = keep_file(file.path, next.old);
+      if (error) next.old.clear();
+      if (error == std::errc::no_such_file_or_directory) error = {};
+    }
+    if (!error) error = file.publish(present == IfPresent::replace);
+    if (!error) {
+      moved.push_back(std::move(next));
+      continue;
+    }
+    if (present == IfPresent::skip && error == std::errc::file_exists) continue;
+    failed = i;
+    if (!next.old.empty()) put_back(next);
+    for (; !moved.empty(); moved.pop_back()) put_back(moved.back());
+    return error;
+  }
+  for (const Moved& file : moved) {
+    if (!file.old.empty()) remove_file(file.old);
+  }
+  return {};
+}
+
 std::vector<std::byte> CacheFolder::load(const std::string& name) const {
   if (path_.empty()) return {};
   const auto read = read_from_system(path_in(path_, name), AllowedFiles::regular_files, max_bytes_, 0);

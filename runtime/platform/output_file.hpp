@@ -45,6 +45,14 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 /// Renames a file to a path in its folder. Fails with std::errc::file_exists if there is a file.
 [[nodiscard]] std::error_code move_to_new_file(const std::string& from, const std::string& to);
 
+/// Returns why no file can have this path, such as a name that is too long. It does not matter whether there is one, or
+/// whether its folder exists.
+[[nodiscard]] std::error_code check_path(const std::string& path);
+
+/// Gives a file the second name `kept` in its folder, so that it can return after another one has replaced it. Renames
+/// it if the file system has no such names. Fails if it is a folder.
+[[nodiscard]] std::error_code keep_file(const std::string& path, const std::string& kept);
+
 /// Removes a file or a link to one. Ignores errors.
 void remove_file(const std::string& path) noexcept;
 
@@ -98,6 +106,13 @@ struct PendingFile {
   std::unique_ptr<const std::string, RemoveFile> temporary{};  ///< Its path; null unless it was created.
   File file{};                                                 ///< Open for writing after create().
 };
+
+/// What publish_all() does if there is a file already.
+enum class IfPresent : std::uint8_t { fail, replace, skip };
+
+/// Moves complete files to their places: all or, if one of them cannot be moved, none. What others have replaced then
+/// returns. Returns the first error and sets `failed` to the number of its file.
+[[nodiscard]] std::error_code publish_all(std::span<PendingFile* const> files, IfPresent present, std::size_t& failed);
 
 /// Returns the user's folder for cached files: $XDG_CACHE_HOME, if it is an absolute path, or else what the system
 /// uses. Empty if there is none.

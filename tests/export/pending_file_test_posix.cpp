@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <set>
 #include <string>
@@ -20,6 +21,7 @@
 namespace {
 
 int disk_waits = 0;
+bool has_links = true;
 
 }  // namespace
 
@@ -27,6 +29,10 @@ int disk_waits = 0;
 extern "C" int fsync(int descriptor) {
   ++disk_waits;
   return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+extern "C" int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
+  if (!has_links) return errno = EPERM, -1;
+  return static_cast<int>(syscall(SYS_linkat, from_folder, from, to_folder, to, flags));
 }
 extern "C" int syncfs(int descriptor) noexcept {
   ++disk_waits;
@@ -147,6 +153,57 @@ TEST_CASE("no file is published if one of them exists and must be kept", "[expor
   CHECK_FALSE(names_in(folder).contains("a.png"));
   CHECK_FALSE(names_in(folder).contains("c.png"));
   CHECK(test::read_file(folder / "b.png") == precious);
+}
+
+TEST_CASE("if one file cannot be moved to its place, those that were replaced return and new ones disappear",
+          "[export][pending]") {
+  const fs::path folder = test::fresh_folder("put_back");
+  const std::vector<std::byte> precious(9, std::byte{1});
+  for (const bool links : {true, false}) {
+    has_links = links;
+    for (const char* name : {"a", "c", "e"}) test::write_file(folder / name, precious);
+    for (const char* name : {"link", "d"}) fs::remove(folder / name);
+    fs::create_symlink("e", folder / "link");
+    OutputFiles output{InputFiles(), false};
+    for (const char* name : {"a", "b", "c", "link", "d", "e"}) CHECK(output.write((folder / name).string(), kBytes));
+    fs::create_directories(folder / "d");
+    const auto published = output.publish(Existing::replace);
+    has_links = true;
+    REQUIRE_FALSE(published);
+    CHECK_THAT(published.error().message, test::contains((folder / "d").string()));
+    for (const char* name : {"a", "c", "e"}) CHECK(test::read_file(folder / name) == precious);
+    CHECK(fs::is_symlink(folder / "link"));
+    CHECK(fs::is_directory(folder / "d"));
+    CHECK_FALSE(fs::exists(folder / "b"));
+    output = OutputFiles{InputFiles()};
+    CHECK(names_in(folder) == std::set<std::string>{"a", "c", "d", "e", "link"});
+  }
+  for (const bool links : {true, false}) {
+    has_links = links;
+    OutputFiles output{InputFiles()};
+    for (const char* name : {"a", "b", "c"}) CHECK(output.write((folder / name).string(), kBytes));
+    const auto published = output.publish(Existing::replace);
+    has_links = true;
+    CHECK(published);
+    CHECK(test::read_file(folder / "a") == kBytes);
+    CHECK(names_in(folder) == std::set<std::string>{"a", "b", "c", "d", "e", "link"});
+  }
+}
+
+TEST_CASE("paths that no file can have are found before anything is written", "[export][pending]") {
+  const fs::path folder = test::fresh_folder("paths");
+  test::write_file(folder / "file", kBytes);
+  OutputFiles output{InputFiles()};
+  for (const std::string& name : {std::string(256, 'x'), std::string("."), std::string("file/below")}) {
+    INFO(name);
+    CHECK_FALSE(output.check((folder / name).string()));
+    CHECK_FALSE(output.write((folder / name).string(), kBytes));
+    CHECK(names_in(folder) == std::set<std::string>{"file"});
+  }
+  for (const std::string& name : {std::string(255, 'x'), std::string("file"), std::string("new/file")}) {
+    CHECK(output.check((folder / name).string()));
+  }
+  for (const char* name : {"-", "/dev/null"}) CHECK(output.check(name));
 }
 
 TEST_CASE("files that exist can be left as they are while the others are published", "[export][pending]") {

@@ -34,8 +34,8 @@ using Folder = std::map<std::string, Bytes>;
 
 Folder contents_of(const fs::path& folder) {
   Folder contents;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    contents[entry.path().filename().string()] = read_file(entry.path());
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) contents[entry.path().lexically_relative(folder).string()] = read_file(entry.path());
   }
   return contents;
 }
@@ -82,16 +82,20 @@ pchr::CharacterData large_arm() {
   return data;
 }
 
+/// Returns a change of a process after which writing beyond a size fails as on a full disk.
+std::function<void()> limit_files(rlim_t bytes) {
+  return [bytes] {
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);
+  };
+}
+
 TEST_CASE("a failed write leaves the old files intact and nothing else", "[tools][output]") {
   const fs::path folder = unpacked(two_bone_arm());
   const Folder before = contents_of(folder);
   const std::string file = character_file("hero.pchr", large_arm());
-  const auto on_full_disk = [] {
-    // Writes beyond this size fail as on a full disk.
-    const rlimit limit{100000, 100000};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    std::signal(SIGXFSZ, SIG_IGN);
-  };
+  const auto on_full_disk = limit_files(100'000);
   CHECK(exit_code_of(start_pchr({"unpack", file, "-o", folder.string(), "--force"}, on_full_disk)) == 3);
   CHECK(contents_of(folder) == before);
   const std::string packed = (folder / "hero.json").string();
@@ -99,25 +103,78 @@ TEST_CASE("a failed write leaves the old files intact and nothing else", "[tools
   CHECK(contents_of(folder) == before);
 }
 
-TEST_CASE("a full disk leaves the old files intact and nothing else", "[tools][output][posix]") {
-  const fs::path folder = unpacked(two_bone_arm());
-  const Folder before = contents_of(folder);
-  const std::string file = character_file("hero.pchr", large_arm());
-  const fs::path disk = output("tools/output/disk"), after = output("tools/output/after");
+/// Runs `pchr` with a disk of 256 kB at `disk` that first has the files of `folder`, and checks that it exits with 3
+/// and leaves them and nothing else.
+void check_on_full_disk(const fs::path& folder, const fs::path& disk, const Strings& arguments) {
+  const fs::path after = output("tools/output/after");
   fs::remove_all(after);
   fs::create_directories(disk);
   // Only this shell sees the small disk, which disappears with it. 77 means that it could not be mounted.
-  const std::string script =
-      "unshare -m sh -c 'mount -t tmpfs -o size=256k none \"$1\" 2>/dev/null || exit 77; cp \"$0\"/* \"$1\";"
-      " \"$4\" unpack \"$3\" -o \"$1\" --force; code=$?; cp -R \"$1\" \"$2\"; exit $code' '" +
-      folder.string() + "' '" + disk.string() + "' '" + after.string() + "' '" + file + "' '" PCHR_TOOL "' 2>/dev/null";
-  const int status = std::system(script.c_str());
+  std::string script =
+      "unshare -m sh -c 'mount -t tmpfs -o size=256k none \"$1\" 2>/dev/null || exit 77; cp -R \"$0\"/. \"$1\";"
+      " disk=$1; after=$2; shift 2; \"$@\"; code=$?; cp -R \"$disk\" \"$after\"; exit $code'";
+  for (const fs::path& path : {folder, disk, after, fs::path(PCHR_TOOL)}) script += " '" + path.string() + "'";
+  for (const std::string& argument : arguments) script += " '" + argument + "'";
+  const int status = std::system((script + " >/dev/null 2>&1").c_str());
   if (!fs::exists(after)) {
     WARN("no disk can be mounted here");
     return;
   }
   CHECK(WEXITSTATUS(status) == 3);
-  CHECK(contents_of(after) == before);
+  CHECK(contents_of(after) == contents_of(folder));
+}
+
+TEST_CASE("a full disk leaves the old files intact and nothing else", "[tools][output][posix]") {
+  const fs::path folder = unpacked(two_bone_arm());
+  const std::string file = character_file("hero.pchr", large_arm());
+  const fs::path disk = output("tools/output/disk");
+  check_on_full_disk(folder, disk, {"unpack", file, "-o", disk.string(), "--force"});
+}
+
+TEST_CASE("a full disk leaves an earlier page of differences intact, and is no fault of a character",
+          "[tools][output][posix]") {
+  const std::string before = character_file("page_before.pchr", two_bone_arm());
+  const std::string after = character_file("page_after.pchr", large_arm());
+  const fs::path folder = fresh_folder("page"), disk = output("tools/output/page_disk");
+  const std::string report = (folder / "report").string();
+  REQUIRE(run_pchr({"diff", before, before, "--html", report}).exit_code == 0);
+  check_on_full_disk(folder, disk, {"diff", before, after, "--size", "512", "--html", (disk / "report").string()});
+  const Folder page = contents_of(folder);
+  const Strings again{"diff", before, after, "--html", report};
+  CHECK(exit_code_of(start_pchr(again, limit_files(2000))) == 3);
+  CHECK(contents_of(folder) == page);
+  CHECK(run_pchr(again).exit_code == 5);
+  CHECK(contents_of(folder) != page);
+}
+
+TEST_CASE("names of which one is too long leave every file that was there", "[tools][output]") {
+  pchr::CharacterData data = sliding_quad();
+  const std::string name_of_100 = [] {
+    std::string name;
+    for (int i = 0; i < 100; ++i) name += "長";
+    return name;
+  }();
+  for (const char* name : {"A", "CON", "../../x"}) data.clips.push_back(resting_clip(name, 1, 1));
+  data.clips.push_back(resting_clip(name_of_100, 1, 1));
+  data.clips.push_back(resting_clip("Z", 1, 1));
+  const std::string file = character_file("names.pchr", data);
+  const fs::path folder = fresh_folder("names");
+  for (const char* name : {"A.gif", "slide.gif", "Z.gif"})
+    write_file(folder / name, std::as_bytes(std::span("old", 3)));
+  const Folder before = contents_of(folder);
+  const Outcome outcome =
+      run_pchr({"render", file, "--all-clips", "--size", "8x8", "-o", (folder / "{clip}.gif").string()});
+  CHECK(outcome.exit_code == 3);
+  CHECK_THAT(outcome.err, contains("cannot write"));
+  CHECK_THAT(outcome.err, contains("長.gif: "));
+  CHECK(contents_of(folder) == before);
+
+  // The PNG can have this name, but not the JSON.
+  const std::string sheet = std::string(251, 's') + ".png";
+  write_file(folder / sheet, std::as_bytes(std::span("old", 3)));
+  CHECK(run_pchr({"sheet", file, "--clip", "A", "-o", (folder / sheet).string()}).exit_code == 3);
+  CHECK(read_text(folder / sheet) == "old");
+  CHECK(names_in(folder).size() == before.size() + 1);
 }
 
 TEST_CASE("a read-only folder exits 3 and stays unchanged", "[tools][output][posix]") {

@@ -636,7 +636,6 @@ void write_page(const DiffOptions& options) {
   }
   PageFolder folder(options.page);
   std::vector<ReportedPair> reports(pairs.size());
-  bool failed = false;
   const auto work = [&](std::size_t number) {
     ReportedPair& report = reports[number];
     report.card = {.name = printable(pairs[number].name), .number = pairs[number].number};
@@ -649,7 +648,8 @@ void write_page(const DiffOptions& options) {
   const auto finish = [&](std::size_t number, const Task& task) {
     for (const Message& message : task.messages) print_message(message);
     if (task.exit_code == ExitCode::success) return;
-    failed = true;
+    // The disk, memory or OpenGL: a page without the character would be wrong, and replace one that is not.
+    if (task.exit_code == ExitCode::environment) fail(task.exit_code);
     ReportedPair& report = reports[number] = {};
     report.card = {
         .name = printable(pairs[number].name), .number = pairs[number].number, .state = CharacterState::broken};
@@ -668,7 +668,6 @@ void write_page(const DiffOptions& options) {
   if (!is_quiet()) {
     print_text(fmt::format("{}; see {}\n", summary(sections), path_in(options.page, kPageFile)));
   }
-  if (failed) fail(ExitCode::environment);
   const auto count_of = [&](CharacterState state) { return sections[static_cast<std::size_t>(state)].count; };
   const std::size_t same = count_of(CharacterState::unchanged) + count_of(CharacterState::skipped);
   if (same < reports.size()) fail(ExitCode::different);
@@ -715,7 +714,7 @@ report.json with the same for programs. The page shows each character that is
   added, removed
              with one image
 The folder must not exist, be empty or have nothing but an earlier page, which is replaced when the new one is complete.
-The exit code is 3 if characters are missing on the page because of OpenGL or memory.
+If OpenGL, memory or the disk fails, an earlier page stays as it was, and the exit code is 3.
 
 )";
 

@@ -257,6 +257,7 @@ ExportResult<void> OutputFiles::write(const std::string& /*path*/, std::span<con
                                       bool /*last*/) {
   return {};
 }
+ExportResult<void> OutputFiles::check(const std::string& /*path*/) const { return {}; }
 bool OutputFiles::can_rewrite(const std::string& /*path*/) const { return false; }
 ExportResult<void> OutputFiles::rewrite_start(std::span<const std::byte> /*bytes*/) { return {}; }
 ExportResult<void> OutputFiles::publish(Existing /*existing*/) { return {}; }

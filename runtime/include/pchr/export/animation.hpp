@@ -248,6 +248,8 @@ class OutputFiles {
   /// pipes directly.
   explicit OutputFiles(InputFiles inputs, bool follow_links = true);
 
+  /// Fails if there can be no file at `path`: if its name is too long, if it is a folder, or if it is an input.
+  [[nodiscard]] ExportResult<void> check(const std::string& path) const;
   /// Appends to the file at `path`, or to standard output for "-". `last` completes the file; only then can another
   /// file start.
   [[nodiscard]] ExportResult<void> write(const std::string& path, std::span<const std::byte> bytes, bool last = true);
@@ -255,7 +257,7 @@ class OutputFiles {
   [[nodiscard]] bool can_rewrite(const std::string& path) const;
   /// Replaces the first bytes of the file that write() started and has not completed.
   [[nodiscard]] ExportResult<void> rewrite_start(std::span<const std::byte> bytes);
-  /// Moves all files to their places, as `existing` says. With `keep`, moves none if any of them exists.
+  /// Moves all files to their places, as `existing` says, or none if one of them cannot be moved.
   [[nodiscard]] ExportResult<void> publish(Existing existing);
   /// Bytes written so far. Thread-safe.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
