@@ -507,7 +507,7 @@ void toggle_large_atlas(App& app) noexcept {
   atlas.fitted = true;
 }
 
-std::string file_name_of(std::string name) {
+std::string safe_file_name(std::string name) {
   constexpr std::size_t kMaxBytes =
       80;  // For the name of the file and that of the clip: file systems allow 255 in total.
   constexpr std::string_view kRefused = "/\\:*?\"<>|";
@@ -523,11 +523,11 @@ std::string file_name_of(std::string name) {
 
 std::string screenshot_stem(const App& app) {
   const Document& document = *app.document();
-  std::string stem = file_name_of(utf8_of(document.path.stem()));
+  std::string stem = safe_file_name(utf8_of(document.path.stem()));
   if (const auto at = playhead(app.playback)) {
     const bool animated = app.playback.mix() != nullptr || app.playback.machine() != nullptr;
     const std::uint32_t frame = animated ? at->position.frame : shown_time(app.playback).frame;
-    stem += fmt::format("_{}_{}", file_name_of(document.character().clips()[at->clip].name), frame);
+    stem += fmt::format("_{}_{}", safe_file_name(document.character().clips()[at->clip].name), frame);
   }
   return stem;
 }

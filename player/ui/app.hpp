@@ -283,8 +283,8 @@ void choose_neighbor(App& app, int direction);
 void toggle_large_atlas(App& app) noexcept;
 
 /// Makes `name` usable as part of a file name: short, without characters that some file systems reject.
-[[nodiscard]] std::string file_name_of(std::string name);
-/// Returns NAME_CLIP_FRAME for the current view, each part made usable by file_name_of(). A document must be open.
+[[nodiscard]] std::string safe_file_name(std::string name);
+/// Returns NAME_CLIP_FRAME for the current view, each part made usable by safe_file_name(). A document must be open.
 [[nodiscard]] std::string screenshot_stem(const App& app);
 /// Returns the folders for files made from `file`, best first: its own, the user's image folder, the user's home.
 [[nodiscard]] std::vector<std::filesystem::path> output_folders(const std::filesystem::path& file);

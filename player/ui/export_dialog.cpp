@@ -356,10 +356,10 @@ void set_text(std::span<char> field, const std::string& text) {
 std::string proposed_name(const App& app) {
   const Document& document = *app.document();
   const ExportOptions& options = app.exports.options;
-  std::string name = file_name_of(utf8_of(document.path.stem()));
+  std::string name = safe_file_name(utf8_of(document.path.stem()));
   const SceneRequest request = scene_request(app);
   const std::string clip = exported_name(document.character(), request);
-  if (!clip.empty() && (request.scene.mix || options.clips != ExportClips::all)) name += "_" + file_name_of(clip);
+  if (!clip.empty() && (request.scene.mix || options.clips != ExportClips::all)) name += "_" + safe_file_name(clip);
   const auto& range = request.range;
   if (options.clips == ExportClips::range && range) name += fmt::format("_{}-{}", range->first, range->last);
   // Without a suffix, the sheet's JSON could replace the character's.
@@ -465,7 +465,7 @@ ExportResult<ScenePlan> plan_scene(const Character& character, const SceneReques
   std::vector<std::string> names;
   for (const ClipId clip : wanted.clips) {
     const std::string name = clip != ClipId::none ? character.clips()[clip].name : "bind";
-    names.push_back(file_name_of(mixed ? exported_name(character, request) : name));
+    names.push_back(safe_file_name(mixed ? exported_name(character, request) : name));
   }
   names = unique_names(std::move(names), "_", "");
   for (std::size_t i = 0; i < planned->size(); ++i) {

@@ -551,7 +551,8 @@ std::string describe_rounding(const AnimationInfo& info, AnimationFormat format)
   if (format != AnimationFormat::gif && format != AnimationFormat::webp && format != AnimationFormat::apng) return {};
   if (info.frame_ends.size() < 2) return {};
   const exporting::Timing timing = exporting::timing_of(info, format);
-  if (timing.max_error_seconds <= exporting::kExactSeconds) return {};
+  constexpr double kUnseenSeconds = 1e-3;
+  if (timing.max_error_seconds <= kUnseenSeconds) return {};
   double all = 0;
   for (const std::uint32_t ticks : timing.ticks) all += ticks;
   all /= timing.ticks_per_second;

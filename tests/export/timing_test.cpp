@@ -54,7 +54,9 @@ TEST_CASE("APNG stores most rates exactly", "[export]") {
   for (const std::uint32_t ticks : hours.ticks) CHECK(ticks <= 65535);
 }
 
-TEST_CASE("rounding is described only if there is any", "[export]") {
+TEST_CASE("rounding is described only if it can be seen", "[export]") {
+  CHECK(describe_rounding(info_of(even_ends(6, 30)), AnimationFormat::webp).empty());
+  CHECK(describe_rounding(info_of({0.0503, 0.1}), AnimationFormat::gif).empty());
   CHECK(describe_rounding(info_of(even_ends(6, 25)), AnimationFormat::gif).empty());
   CHECK(describe_rounding(info_of(even_ends(6, 30)), AnimationFormat::apng).empty());
   CHECK(describe_rounding(info_of(even_ends(6, 30)), AnimationFormat::png).empty());

@@ -79,7 +79,7 @@ TEST_CASE("many files are drawn as they are alone, with any number of jobs", "[t
     fs::remove_all(together);
     const Outcome outcome = run_pchr(
         joined(joined(joined({"render", "-j", jobs}, files), drawing), {(together / "sub" / "{file}.webp").string()}));
-    CHECK(outcome.err.ends_with("\n5 files: 5 succeeded\n"));
+    CHECK(outcome.err.ends_with("5 files: 5 succeeded\n"));
     CHECK(outcome.exit_code == 0);
     REQUIRE(names_in(together / "sub") == names_in(alone));
     for (const std::string& name : names_in(alone)) {

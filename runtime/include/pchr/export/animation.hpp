@@ -78,7 +78,7 @@ struct AnimationInfo {
 /// Fails if the format cannot store such an animation.
 [[nodiscard]] ExportResult<void> check_format(const AnimationInfo& info, const EncoderOptions& options);
 
-/// Describes how the format rounds frame times. Empty if it does not.
+/// Describes how the format rounds frame times. Empty if it does not, or by at most 1 ms, which nobody sees.
 [[nodiscard]] std::string describe_rounding(const AnimationInfo& info, AnimationFormat format);
 
 // Planning
