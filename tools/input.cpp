@@ -207,8 +207,20 @@ ClipId find_clip(const Character& character, const std::string& name) {
 std::vector<ClipId> find_clips(const Character& character, const std::vector<std::string>& names) {
   std::vector<ClipId> found;
   for (const std::string& name : names) found.push_back(find_clip(character, name));
+  return found;
+}
+
+std::vector<ClipId> find_clips_or_all(const Character& character, const std::vector<std::string>& names,
+                                      const std::string& file) {
+  std::vector<ClipId> found = find_clips(character, names);
+  if (!names.empty()) return found;
   for (const ClipId clip : character.clips().ids()) {
-    if (names.empty() && !is_bind_pose_clip(character, clip)) found.push_back(clip);
+    if (!is_bind_pose_clip(character, clip)) {
+      found.push_back(clip);
+      continue;
+    }
+    report_note(file, fmt::format("{}: the clip {} is left out, because it holds the bind pose",
+                                  printable(input_name(file)), shown(character.clips()[clip].name)));
   }
   return found;
 }

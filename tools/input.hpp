@@ -63,8 +63,10 @@ void add_moment_options(CLI::App& command, MomentOptions& options);
 [[nodiscard]] std::string describe_pose(const Character& character, const BindPoseSource& source);
 
 [[nodiscard]] ClipId find_clip(const Character& character, const std::string& name);
-/// Returns the named clips; without names, all clips except one that only holds the bind pose.
 [[nodiscard]] std::vector<ClipId> find_clips(const Character& character, const std::vector<std::string>& names);
+/// Returns the named clips; without names, all clips except one that only holds the bind pose, which it notes.
+[[nodiscard]] std::vector<ClipId> find_clips_or_all(const Character& character, const std::vector<std::string>& names,
+                                                    const std::string& file);
 /// Returns the first frame if neither a frame nor a time is given.
 [[nodiscard]] ClipTime find_time(const Clip& clip, const MomentOptions& options);
 

@@ -124,6 +124,10 @@ void report_warning(const std::string& file, std::string text) {
   report({Severity::warning, file, "pchr: warning: " + std::move(text), std::nullopt});
 }
 
+void report_note(const std::string& file, std::string text) {
+  report({std::nullopt, input_name(file), "pchr: note: " + std::move(text), std::nullopt});
+}
+
 void report(const Diagnostic& diagnostic, const std::string& file) {
   report({severity(diagnostic.id), input_name(file), describe_in(file, diagnostic), diagnostic});
 }
@@ -143,7 +147,8 @@ void print_message(const Message& message) noexcept {
 }
 
 void append_fields(JsonWriter& json, const Message& message) {
-  json.fields("severity", severity_name(message.severity), "file", if_any(message.file), "text", message.text);
+  json.fields("severity", message.severity ? severity_name(*message.severity) : "note", "file", if_any(message.file),
+              "text", message.text);
   json.field_if("diagnostic", message.diagnostic, [&](const Diagnostic& each) { append_diagnostic(json, each); });
 }
 

@@ -35,12 +35,12 @@ enum class ExitCode : std::uint8_t {
   some_failed = 6   ///< Some inputs of several succeeded.
 };
 
-/// An error or a warning.
+/// An error, a warning or a note.
 struct Message {
-  Severity severity = Severity::error;
-  std::string file{};                      ///< Empty if it is not about a file.
-  std::string text{};                      ///< As printed, with its hint.
-  std::optional<Diagnostic> diagnostic{};  ///< Absent if the tool itself reports it.
+  std::optional<Severity> severity = Severity::error;  ///< Absent for a note.
+  std::string file{};                                  ///< Empty if it is not about a file.
+  std::string text{};                                  ///< As printed, with its hint.
+  std::optional<Diagnostic> diagnostic{};              ///< Absent if the tool itself reports it.
 };
 
 /// What tells whether a file is as it was.
@@ -170,6 +170,8 @@ void reset_log_options();
 void report(Message message);
 /// Reports a warning that the tool itself has about a file.
 void report_warning(const std::string& file, std::string text);
+/// Reports what the tool does with a file that not everyone expects.
+void report_note(const std::string& file, std::string text);
 /// Reports a diagnostic that does not end the subcommand.
 void report(const Diagnostic& diagnostic, const std::string& file);
 /// Writes a message to standard error, with unprintable characters escaped. Ignores write errors.

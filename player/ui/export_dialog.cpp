@@ -433,10 +433,17 @@ ExportResult<ScenePlan> plan_scene(const Character& character, const SceneReques
     if (!wanted.plays) wanted.plays = character.clips()[mix->to].looping ? 0 : 1;
   } else if (options.clips == ExportClips::all) {
     for (const ClipId clip : character.clips().ids()) {
-      if (has_frames(character, clip) && !is_bind_pose_clip(character, clip)) wanted.clips.push_back(clip);
+      if (is_bind_pose_clip(character, clip)) {
+        plan.left_out = character.clips()[clip].name;
+      } else if (has_frames(character, clip)) {
+        wanted.clips.push_back(clip);
+      }
     }
   }
-  if (wanted.clips.empty()) wanted.clips = {request.clip.value_or(ClipId::none)};
+  if (wanted.clips.empty()) {
+    wanted.clips = {request.clip.value_or(ClipId::none)};
+    plan.left_out.clear();
+  }
   if (options.clips == ExportClips::range) wanted.frames.frames = request.range;
   wanted.frames.frames_per_second = rate;
   wanted.frames.smooth = request.smooth;
@@ -511,6 +518,7 @@ std::string describe_export(const ScenePlan& plan) {
   const std::size_t count = plan.clips.size();
   std::string text = counted(plan.frames(), "frame");
   if (count > 1) text += " in " + counted(count, "clip");
+  if (!plan.left_out.empty()) text += fmt::format(", without the bind pose \"{}\"", printable(plan.left_out));
   const bool same_size = count == 1 || plan.is_sheet() || plan.request.options.sizing == ExportSizing::fit;
   return text +
          fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width, largest.height,

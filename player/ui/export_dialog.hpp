@@ -177,6 +177,7 @@ struct ScenePlan {
   std::vector<PlannedClip> clips{};  ///< At least one.
   EncoderOptions settings{};         ///< For animations.
   SheetCharacter sheet_character{};
+  std::string left_out{};  ///< Name of the clip that is not exported because it only holds the bind pose.
   [[nodiscard]] bool is_sheet() const noexcept { return request.options.format == ExportFormat::sheet; }
   [[nodiscard]] bool is_video() const noexcept { return pchr::player::is_video(request.options.format); }
   [[nodiscard]] std::uint64_t frames() const noexcept;

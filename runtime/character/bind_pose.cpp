@@ -482,12 +482,6 @@ std::optional<BindPoseGuess> guess_bind_pose(const CharacterData& data, std::spa
   return guess;
 }
 
-bool is_bind_name(std::string_view name) {
-  constexpr std::string_view kNames[] = {"bind", "bind_pose", "bindpose", "rest", "rest_pose", "setup"};
-  const auto lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
-  return std::ranges::any_of(kNames, [&](auto known) { return std::ranges::equal(name, known, {}, lower); });
-}
-
 /// Returns the first clip whose name says that it holds the bind pose.
 ClipId find_named_bind_pose(const CharacterData& data) {
   const auto found = std::ranges::find_if(
@@ -602,6 +596,12 @@ void invert_bind_pose(const Character::Contents& contents, std::uint32_t frame_c
 }
 
 }  // namespace
+
+bool is_bind_name(std::string_view name) {
+  constexpr std::string_view kNames[] = {"bind", "bind_pose", "bindpose", "rest", "rest_pose", "setup"};
+  const auto lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
+  return std::ranges::any_of(kNames, [&](auto known) { return std::ranges::equal(name, known, {}, lower); });
+}
 
 Check derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warnings& warnings) {
   const CharacterData& data = contents.data;

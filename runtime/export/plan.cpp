@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plans the frames and the camera of an animation.
+#include "character/bind_pose.hpp"
 #include "export/fail.hpp"
 
 #include <pchr/clock.hpp>
@@ -75,7 +76,8 @@ double with_margins(double inner, float margin) {
 }  // namespace
 
 bool is_bind_pose_clip(const Character& character, ClipId clip) {
-  return character.bind_pose_source().clip == clip && character.clips()[clip].frame_count == 1 &&
+  const Clip& held = character.clips()[clip];
+  return character.bind_pose_source().clip == clip && held.frame_count == 1 && is_bind_name(held.name) &&
          character.clips().size() > 1;
 }
 

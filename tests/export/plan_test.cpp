@@ -75,6 +75,30 @@ TEST_CASE("a single time or the bind pose can be planned", "[export][plan]") {
   CHECK(bind[0].size == FrameSize{16, 16});
 }
 
+TEST_CASE("a clip holds only the bind pose if it is one frame with a name that says so", "[export][plan]") {
+  const auto is_bind = [](const CharacterData& data, const BindPose& bind = {}) {
+    return is_bind_pose_clip(Character::build(data, bind).value(), ClipId{0});
+  };
+  CharacterData data = sliding_quad();
+  for (const char* name : {"bind", "Bind_Pose", "BINDPOSE", "rest", "rest_pose", "Setup"}) {
+    data.clips[0].name = name;
+    CHECK(is_bind(data));
+  }
+  for (const char* name : {"stand", "idle", "binding", "bind ", ""}) {
+    data.clips[0].name = name;
+    CHECK(Character::build(data).value().bind_pose_source().clip == ClipId{0});
+    CHECK_FALSE(is_bind(data));
+    CHECK_FALSE(is_bind(data, ClipBindPose{name, 0}));
+  }
+  data.clips[0].name = "bind";
+  CHECK_FALSE(is_bind(data, ClipBindPose{"slide", 0}));
+  CharacterData alone = data;
+  alone.clips.pop_back();
+  CHECK_FALSE(is_bind(alone));
+  data.clips[0] = resting_clip("rest", 2, 1);
+  CHECK_FALSE(is_bind(data));
+}
+
 TEST_CASE("frames that do not exist or are too large are refused", "[export][plan]") {
   ExportRequest request{.clips = {ClipId{1}}};
   request.frames.frames = FrameRange{0, 4};

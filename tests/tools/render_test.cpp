@@ -191,6 +191,33 @@ TEST_CASE("a contact sheet has a row per clip and a column per frame", "[tools][
   CHECK(sheet({"--contact-sheet", "9", "--clip", "slide"}).width == 4 * 28);
 }
 
+TEST_CASE("only a clip that is named as a bind pose is left out of all clips, which is said", "[tools][render]") {
+  const fs::path folder = fresh_folder("render_all");
+  for (const bool named : {true, false}) {
+    pchr::CharacterData data = sliding_quad();
+    data.clips[0].name = named ? "bind" : "stand";
+    const std::string file = character_file("render_all.pchr", data);
+    const std::string note = "pchr: note: " + file + ": the clip bind is left out, because it holds the bind pose\n";
+    for (const Strings& arguments :
+         {Strings{"render", file, "--all-clips", "--size", "8x8", "-o", (folder / "{clip}.webp").string()},
+          Strings{"render", file, "--contact-sheet", "1", "--size", "8x8", "-o", (folder / "contact.png").string()},
+          Strings{"sheet", file, "-o", (folder / "sheet.png").string()}}) {
+      const Outcome outcome = run_pchr(arguments);
+      CHECK(outcome.exit_code == 0);
+      CHECK(outcome.err == (named ? note : ""));
+      CHECK(run_pchr(joined(arguments, {"--quiet"})).err.empty());
+    }
+    CHECK(fs::exists(folder / "stand.webp") == !named);
+    CHECK_FALSE(fs::exists(folder / "bind.webp"));
+    const pchr::Bitmap contact = decode_png(read_file(folder / "contact.png"));
+    CHECK(contact.height == (named ? 8 : 16));
+    CHECK(read_text(folder / "sheet.json").contains(R"({"name": "stand", "from": 0, "to": 0)") == !named);
+    // An animation is one that moves.
+    CHECK(run_pchr({"render", file, "--size", "8x8", "-o", (folder / "moves.rgba").string()}).exit_code == 0);
+    CHECK(fs::file_size(folder / "moves.rgba") == 4 * 8 * 8 * 4);
+  }
+}
+
 TEST_CASE("the rig next to a character moves what is rendered", "[tools][render]") {
   const std::string file = character_file("render_rigged.pchr", two_bone_arm());
   const std::string rig = pchr::rig_path(file);

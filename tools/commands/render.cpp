@@ -127,22 +127,24 @@ bool is_animated(const RenderOptions& options) {
          options.plan.frames.has_value() || options.plan.frames_per_second.has_value();
 }
 
-/// Returns the named clips, or all, or else the first; with `moving`, the first that is not just the bind pose. Returns
-/// `none`, the bind pose, if there are no clips.
+/// Returns the named clips, or all, or else the first; with `moving`, the first with several frames or, without one,
+/// the first that is not just the bind pose. Returns `none`, the bind pose, if there are no clips.
 std::vector<ClipId> clips_to_render(const Character& character, const RenderOptions& options, bool moving) {
   if (!options.clips.empty() || options.all_clips) {
-    std::vector<ClipId> found = find_clips(character, options.clips);
+    std::vector<ClipId> found = find_clips_or_all(character, options.clips, options.input.file);
     if (!found.empty()) return found;
   }
-  const auto count = static_cast<std::uint32_t>(character.clips().size());
-  if (count == 0) {
+  if (character.clips().empty()) {
     check_usage({{options.moment.frame || options.moment.seconds || options.plan.frames,
                   "the character has no clips, so --frame, --frames and --time do not apply"}});
     return {ClipId::none};
   }
-  std::uint32_t first = 0;
-  while (moving && first + 1 < count && is_bind_pose_clip(character, ClipId{first})) ++first;
-  return {ClipId{first}};
+  if (!moving) return {ClipId{0}};
+  const auto ids = character.clips().ids();
+  auto found = std::ranges::find_if(ids, [&](ClipId clip) { return character.clips()[clip].frame_count > 1; });
+  if (found == ids.end())
+    found = std::ranges::find_if_not(ids, [&](ClipId clip) { return is_bind_pose_clip(character, clip); });
+  return {*found};
 }
 
 ExportPlan plan_clip(const Character& character, std::optional<Rigged>& rigged, const RenderOptions& options,
@@ -323,7 +325,7 @@ Bitmap draw_contact_sheet(Stage& stage, const Input& input, std::optional<Rigged
                           const RenderOptions& options) {
   std::vector<std::vector<ExportFrame>> rows;  // One for each clip.
   std::size_t columns = 1;
-  for (const ClipId clip : find_clips(input.character, options.clips)) {
+  for (const ClipId clip : find_clips_or_all(input.character, options.clips, options.input.file)) {
     rows.push_back(row_of_clip(input.character, rigged, clip, options));
     columns = std::max(columns, rows.back().size());
   }

@@ -55,7 +55,7 @@ std::vector<std::string> name_frames(const std::string& format, NameParts parts,
 Actor plan_actor(const Character& character, std::optional<Rigged>& rigged, const std::string& file,
                  SheetCommandOptions& options) {
   // All frames share one canvas, so the pivot is the same point in each.
-  const std::vector<ClipId> clips = find_clips(character, options.clips);
+  const std::vector<ClipId> clips = find_clips_or_all(character, options.clips, file);
   if (clips.empty()) fail(Diagnostic{DiagnosticId::no_clips, {}, {}, {}, "the character has no clips"}, file);
   const auto bounds_of = [&](ClipId clip, ClipTime /*time*/) {
     if (clip == ClipId::none) return Rect();

@@ -99,7 +99,8 @@ struct FramePlan {
   std::uint32_t first_frame = 0;   ///< Number of the first frame in file names.
 };
 
-/// Whether a clip is a single frame that holds the bind pose, in a character with other clips.
+/// Whether a clip is only there to hold the bind pose: a single frame with a name such as "bind" (see BindPose), in a
+/// character with other clips. One of another name is an animation, even if it supplies the bind pose.
 [[nodiscard]] bool is_bind_pose_clip(const Character& character, ClipId clip);
 
 /// Plans a single frame that lasts one second.
