@@ -395,7 +395,8 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer) {
     if (plan.is_sheet()) {
       const Clip* data = clip.frames.clip != ClipId::none ? &character.clips()[clip.frames.clip] : nullptr;
       const std::string name = data != nullptr ? data->name : plan.request.scene.mix ? clip.name : "bind";
-      sources.push_back({name, data != nullptr && data->looping, std::move(animation)});
+      SheetSource& source = sources.emplace_back(name, data != nullptr && data->looping, std::move(animation));
+      if (const auto& artwork = plan.request.artwork) source.artwork_frames = artwork_frames(*artwork, clip.frames);
       continue;
     }
     const auto files = plan.settings.format == AnimationFormat::png ? animation.frames.size() : 1;

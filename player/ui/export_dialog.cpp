@@ -335,6 +335,10 @@ ExportResult<void> plan_sheet(const Character& character, ScenePlan& plan) {
   const Vec2 pivot = apply(world_to_viewport(camera), Vec2{0.0F});
   plan.sheet_character.pivot_x = pivot.x;
   plan.sheet_character.pivot_y = pivot.y;
+  const auto& artwork = plan.request.artwork;
+  if (artwork && plan.request.options.sheet.format == SheetOptions::Format::aseprite) {
+    keep_artwork(plan.sheet_character, *artwork, camera);
+  }
   PoseBuffers posed;
   ScenePoser poser(character, plan.request.scene, plan.request.rotation, {});
   for (const PlannedClip& clip : plan.clips) {
@@ -404,6 +408,9 @@ SceneRequest scene_request(const App& app) {
                        .rotation = rotation_of(app, app.document()->character()),
                        .cull_back_faces = app.view.turntable.cull_back_faces,
                        .scene = export_scene(app, app.exports.options.rig)};
+  if (request.options.format == ExportFormat::sheet && !request.scene.mix) {
+    request.artwork = app.document()->imported.artwork;
+  }
   if (request.options.clips == ExportClips::range && !request.scene.mix) request.range = app.playback.clock.range();
   if (request.options.opaque || request.options.format == ExportFormat::mp4) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -458,7 +465,9 @@ ExportResult<ScenePlan> plan_scene(const Character& character, const SceneReques
     const FramePlan frames = mixed                  ? *mixed
                              : clip == ClipId::none ? plan_still(clip, {})
                                                     : *plan_animation(character, clip, wanted.frames, wanted.cycles);
-    return front_of(seen.emplace_back(box_of_frames(character, request, frames)));
+    Rect front = front_of(seen.emplace_back(box_of_frames(character, request, frames)));
+    if (request.artwork) front.include(canvas_of(*request.artwork));
+    return front;
   };
   wanted.bounds = bounds_of;
   auto planned = plan_export(character, wanted);

@@ -195,6 +195,10 @@ ExportResult<ExportJob> make_sheet_job(Renderer& renderer, const Model& model, S
       return reject(fmt::format("clip \"{}\" has {} frames, but {} names for them", printable(clip.name), count,
                                 clip.frame_names.size()));
     }
+    if (!clip.artwork_frames.empty() && clip.artwork_frames.size() != count) {
+      return reject(fmt::format("clip \"{}\" has {} frames, but {} of the artwork", printable(clip.name), count,
+                                clip.artwork_frames.size()));
+    }
     for (const std::string& name : clip.frame_names) {
       if (names.insert(name).second) continue;
       return reject(fmt::format("several frames would be named \"{}\"", printable(name)));
@@ -206,9 +210,17 @@ ExportResult<ExportJob> make_sheet_job(Renderer& renderer, const Model& model, S
       input.frames.push_back({.name = clip.frame_names.empty() ? "" : clip.frame_names[number],
                               .clip = input.clips.size() - 1,
                               .number = number,
+                              .artwork_frame = clip.artwork_frames.empty() ? 0 : clip.artwork_frames[number],
                               .milliseconds = ticks[number]});
     }
     animations.push_back(std::move(clip.animation));
+  }
+  // Each frame can have another key of each slice.
+  constexpr std::size_t kMaxKeys = std::size_t{1} << 20;
+  const std::size_t slices = input.character.slices.size();
+  if (slices > kMaxKeys / std::max<std::size_t>(input.frames.size(), 1)) {
+    return reject(fmt::format("{} slices in {} frames are more than the {} places of slices that a sheet can have",
+                              slices, input.frames.size(), kMaxKeys));
   }
   auto job = std::make_unique<Job>(renderer, model, std::move(animations), std::move(job_options));
   auto writer = std::make_unique<PageWriter>(std::move(input), options, frames.state, *job);

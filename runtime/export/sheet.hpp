@@ -16,7 +16,8 @@ namespace pchr::exporting {
 struct SheetFrame {
   std::string name{};  ///< Unique in its file; empty if the format chooses it.
   std::size_t clip = 0;
-  std::uint32_t number = 0;  ///< Number within the clip.
+  std::uint32_t number = 0;         ///< Number within the clip.
+  std::uint32_t artwork_frame = 0;  ///< See SheetSource::artwork_frames.
   std::uint32_t milliseconds = 0;
   std::uint32_t cell = 0;  ///< Its bitmap; equal frames share one.
   Area source{};           ///< Its place on the character's canvas; smaller than the canvas if it is trimmed.

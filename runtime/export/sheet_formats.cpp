@@ -76,11 +76,68 @@ std::string meta_of(const SheetPage& page, const SheetOptions& options, std::str
                      options.premultiply ? ",\n    \"premultiplied\": true" : "", more);
 }
 
-/// Returns a page in Aseprite's format: frames, tags, and the pivot as a slice. For other engines, each frame also has
-/// the pivot as a fraction of its canvas.
+std::string object_of(const SheetArea& area) {
+  return fmt::format(R"({{"x": {}, "y": {}, "w": {}, "h": {}}})", area.x, area.y, area.width, area.height);
+}
+
+/// Returns the members of what an artist attached.
+std::string members_of(const SheetNote& note) {
+  std::string text;
+  const auto& [red, green, blue, alpha] = note.color;
+  if (alpha > 0) text += fmt::format(R"(, "color": "#{:02x}{:02x}{:02x}{:02x}")", red, green, blue, alpha);
+  if (!note.text.empty()) text += ", \"data\": " + in_quotes(note.text);
+  return text;
+}
+
+/// Returns a slice with its places in the frames of a page. Their numbers are those on the page.
+std::string slice_of(const SheetSlice& slice, std::span<const SheetFrame* const> frames, const Sheet& sheet,
+                     std::size_t character) {
+  std::vector<std::string> keys;
+  const SheetSliceKey* shown = nullptr;
+  for (std::size_t number = 0; number < frames.size(); ++number) {
+    const SheetFrame& frame = *frames[number];
+    const SheetSliceKey* next = nullptr;
+    if (sheet.clips[frame.clip].character == character) {
+      const auto after = std::ranges::upper_bound(slice.keys, frame.artwork_frame, {}, &SheetSliceKey::first_frame);
+      if (after != slice.keys.begin()) next = &*std::prev(after);
+    }
+    if (next == std::exchange(shown, next)) continue;
+    // Without an area, it is hidden.
+    constexpr SheetSliceKey kHidden;
+    const SheetSliceKey& key = next != nullptr ? *next : kHidden;
+    std::string text = fmt::format(R"({{"frame": {}, "bounds": {})", number, object_of(key.bounds));
+    if (key.center) text += ", \"center\": " + object_of(*key.center);
+    if (key.pivot) text += fmt::format(R"(, "pivot": {{"x": {}, "y": {}}})", (*key.pivot)[0], (*key.pivot)[1]);
+    keys.push_back(text + '}');
+  }
+  return fmt::format(R"({{"name": {}{}, "keys": {}}})", in_quotes(slice.name), members_of(slice.note), list_of(keys));
+}
+
+/// Returns a layer with the notes of its cels in the frames of a page.
+std::string layer_of(const SheetLayer& layer, std::span<const SheetFrame* const> frames, const Sheet& sheet,
+                     std::size_t character) {
+  std::string text = "{\"name\": " + in_quotes(layer.name);
+  if (!layer.group.empty()) text += ", \"group\": " + in_quotes(layer.group);
+  if (layer.opacity) text += fmt::format(R"(, "opacity": {}, "blendMode": "{}")", *layer.opacity, layer.blend_mode);
+  text += members_of(layer.note);
+  std::vector<std::string> cels;
+  for (std::size_t number = 0; number < frames.size() && !layer.cels.empty(); ++number) {
+    if (sheet.clips[frames[number]->clip].character != character) continue;
+    const std::uint32_t frame = frames[number]->artwork_frame;
+    const auto cel = std::ranges::lower_bound(layer.cels, frame, {}, &SheetCel::frame);
+    if (cel == layer.cels.end() || cel->frame != frame) continue;
+    cels.push_back(fmt::format(R"({{"frame": {}{}}})", number, members_of(cel->note)));
+  }
+  if (!cels.empty()) text += ", \"cels\": " + list_of(cels);
+  return text + '}';
+}
+
+/// Returns a page in Aseprite's format: frames, tags, layers, and slices, of which the first is the pivot. For other
+/// engines, each frame also has the pivot as a fraction of its canvas.
 std::string aseprite_json(const Sheet& sheet, std::size_t page, const SheetOptions& options) {
   const bool is_hash = options.layout == SheetOptions::Layout::hash;
-  std::vector<std::string> frames, tags, pivots;
+  std::vector<std::string> frames, tags, pivots, layers, slices;
+  std::vector<const SheetFrame*> shown;
   std::optional<std::size_t> character;
   for (const SheetClip& clip : sheet.clips) {
     const std::size_t first = frames.size();
@@ -93,6 +150,7 @@ std::string aseprite_json(const Sheet& sheet, std::size_t page, const SheetOptio
                                      std::lround(drawn.pivot_x), std::lround(drawn.pivot_y)));
         character = clip.character;
       }
+      shown.push_back(&frame);
       const std::string name = in_quotes(frame.name);
       frames.push_back(fmt::format(R"({}{}, "pivot": {}}})", is_hash ? name + ": {" : "{\"filename\": " + name + ", ",
                                    members_of(sheet, frame), pivot_of(drawn)));
@@ -102,14 +160,21 @@ std::string aseprite_json(const Sheet& sheet, std::size_t page, const SheetOptio
                                in_quotes(clip.name), first, frames.size() - 1,
                                clip.looping ? "" : R"(, "repeat": "1")"));
   }
+  slices.push_back(fmt::format(R"({{"name": "pivot", "color": "#0000ffff", "keys": {}}})", list_of(pivots)));
+  for (std::size_t i = 0; i < sheet.characters.size(); ++i) {
+    const auto is_of = [&](const SheetFrame* frame) { return sheet.clips[frame->clip].character == i; };
+    if (std::ranges::none_of(shown, is_of)) continue;
+    for (const SheetSlice& slice : sheet.characters[i].slices) slices.push_back(slice_of(slice, shown, sheet, i));
+    for (const SheetLayer& layer : sheet.characters[i].layers) layers.push_back(layer_of(layer, shown, sheet, i));
+  }
   const std::string more = fmt::format(R"(,
     "frameTags": [{}
     ],
-    "layers": [],
-    "slices": [
-      {{"name": "pivot", "color": "#0000ffff", "keys": {}}}
+    "layers": [{}{}],
+    "slices": [{}
     ])",
-                                       lines_of(tags, "      "), list_of(pivots));
+                                       lines_of(tags, "      "), lines_of(layers, "      "),
+                                       layers.empty() ? "" : "\n    ", lines_of(slices, "      "));
   return fmt::format("{{\n  \"frames\": {}{}\n  {},\n  {}\n}}\n", is_hash ? '{' : '[', lines_of(frames, "    "),
                      is_hash ? '}' : ']', meta_of(sheet.pages[page], options, more));
 }

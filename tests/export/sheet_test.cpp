@@ -393,6 +393,34 @@ TEST_CASE("tags and pivots are those of a page's frames", "[export][sheet]") {
                                      R"("pivot": {"x": 10, "y": 60}}, {"frame": 1, )"));
 }
 
+TEST_CASE("slices and layers are those of a page's frames", "[export][sheet]") {
+  Sheet sheet = two_characters();
+  const SheetSliceKey low{1, {1, 2, 3, 4}, {}, {}}, high{3, {5, 6, 7, 8}, SheetArea{1, 1, 2, 2}, {{-3, 9}}};
+  sheet.characters[0].slices = {{"hit", {"a \"box\"", {255, 0, 128, 255}}, {low, high}}};
+  sheet.characters[0].layers = {{.name = "group"},
+                                {.name = "body",
+                                 .group = "group",
+                                 .opacity = std::uint8_t{200},
+                                 .blend_mode = "color_dodge",
+                                 .cels = {{3, {"cel", {}}}, {9, {"not drawn", {}}}}}};
+  sheet.characters[1].slices = {{"villain's", {}, {{0, {0, 0, 9, 9}, {}, {}}}}};
+  sheet.frames[0].artwork_frame = 0;  // Before the first key.
+  sheet.frames[1].artwork_frame = 2;
+  sheet.frames[2].artwork_frame = 3;
+  const auto files = files_for(sheet, options_for(Format::aseprite));
+  CHECK_THAT(files[0].text, contains(R"({"name": "hit", "color": "#ff0080ff", "data": "a \"box\"", )"
+                                     R"("keys": [{"frame": 1, "bounds": {"x": 1, "y": 2, "w": 3, "h": 4}}]})"));
+  CHECK_THAT(files[1].text, contains(R"("keys": [{"frame": 0, "bounds": {"x": 5, "y": 6, "w": 7, "h": 8}, )"
+                                     R"("center": {"x": 1, "y": 1, "w": 2, "h": 2}, "pivot": {"x": -3, "y": 9}}, )"
+                                     R"({"frame": 1, "bounds": {"x": 0, "y": 0, "w": 0, "h": 0}}]})"));
+  CHECK_THAT(files[1].text, contains(R"({"name": "villain's", "keys": [{"frame": 1, )"));
+  CHECK_THAT(files[0].text, !contains("villain"));
+  CHECK_THAT(files[0].text, contains("\"layers\": [\n      {\"name\": \"group\"},\n"));
+  const std::string body = R"({"name": "body", "group": "group", "opacity": 200, "blendMode": "color_dodge")";
+  CHECK_THAT(files[0].text, contains(body + "}"));
+  CHECK_THAT(files[1].text, contains(body + R"(, "cels": [{"frame": 0, "data": "cel"}]})"));
+}
+
 TEST_CASE("pages refer to each other for Pixi", "[export][sheet]") {
   const auto files = files_for(two_characters(), options_for(Format::pixi));
   CHECK_THAT(files[0].text, contains(R"("related_multi_packs": ["cast-1.json"])"));

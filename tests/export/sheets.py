@@ -260,6 +260,38 @@ def check_alpha():
     pchr("sheet", KIRI, "--premultiply", "--bleed", "1", "-o", OUT / "both.png", code=2)
 
 
+def check_artwork():
+    """Compares slices and layers with those of the file, which are on its canvas."""
+    kaeru = str(ASSETS / "kaeru.aseprite")
+    artwork = json.loads(pchr("inspect", kaeru, "--json").stdout)["artwork"]
+    for scale in (1, 3):
+        pchr("sheet", kaeru, "--scale", scale, "-o", OUT / "kaeru.png")
+        _, frames, meta = read_sheet(OUT / "kaeru.png")
+        same("canvas", frames[0][1]["sourceSize"], {"w": 48 * scale, "h": 48 * scale})
+        kept = {each["name"]: each for each in meta["slices"][1:]}
+        same("slices", list(kept), [each["name"] for each in artwork["slices"]])
+        for each in artwork["slices"]:
+            key, = kept[each["name"]]["keys"]
+            same("frame", key["frame"], 0)
+            expected = each["keys"][0]
+            sides = ("left", "top", "width", "height")
+            center = expected["center"] and [scale * expected["center"][side] for side in sides]
+            same("bounds", list(key["bounds"].values()), [scale * expected[side] for side in sides])
+            same("center", list(key.get("center", {}).values()), center or [])
+            same("pivot", list(key.get("pivot", {}).values()), [scale * side for side in expected["pivot"] or []])
+            same("color", kept[each["name"]]["color"], "#" + bytes(each["color"]).hex())
+            same("data", kept[each["name"]].get("data", ""), each["userText"])
+        same("layers", [each["name"] for each in meta["layers"]],
+             ["pond", "pad", "shadow", "ripple", "flower", "kaeru", "legs", "body", "face", "throat"])
+        same("a group", meta["layers"][5], {"name": "kaeru", "color": "#3fb36aff"})
+        same("a layer", meta["layers"][3], {"name": "ripple", "opacity": 255, "blendMode": "addition"})
+        same("groups", {each.get("group") for each in meta["layers"][6:]}, {"kaeru"})
+    pchr("sheet", kaeru, "--layers", "legs", "-o", OUT / "legs.png")
+    same("drawn layers", [each["name"] for each in read_sheet(OUT / "legs.png")[2]["layers"]], ["kaeru", "legs"])
+    left_out = pchr("sheet", kaeru, "--format", "pixi", "-o", OUT / "pixi.png").stderr.decode()
+    check(f"{left_out} says that slices are left out", "2 slices of the artwork are left out" in left_out)
+
+
 def check_formats():
     """Checks that options that an engine cannot use are refused."""
     for options in (["--format", "phaser", "--premultiply"], ["--format", "pixi", "--layout", "array"],
@@ -269,6 +301,7 @@ def check_formats():
 
 
 check_frames_are_renders()
+check_artwork()
 check_formats()
 check_pivot()
 check_equal_frames_share()

@@ -52,17 +52,25 @@ std::vector<std::string> name_frames(const std::string& format, NameParts parts,
   return names;
 }
 
-Actor plan_actor(const Character& character, std::optional<Rigged>& rigged, const std::string& file,
+Actor plan_actor(const Imported& imported, std::optional<Rigged>& rigged, const std::string& file,
                  SheetCommandOptions& options) {
+  const Character& character = imported.character;
+  const std::optional<Artwork>& artwork = imported.artwork;
   // All frames share one canvas, so the pivot is the same point in each.
   const std::vector<ClipId> clips = find_clips_or_all(character, options.clips, file);
   if (clips.empty()) fail(Diagnostic{DiagnosticId::no_clips, {}, {}, {}, "the character has no clips"}, file);
   const auto bounds_of = [&](ClipId clip, ClipTime /*time*/) {
-    if (clip == ClipId::none) return Rect();
-    if (!rigged) return compute_clip_bounds(character, clip, executor());
+    // Like Aseprite's, the canvas is that of the artwork: trimmed frames take no more room, and slices are on it.
+    Rect seen = artwork ? canvas_of(*artwork) : Rect();
+    if (clip == ClipId::none) return seen;
+    if (!rigged) {
+      seen.include(compute_clip_bounds(character, clip, executor()));
+      return seen;
+    }
     FramePlan plan = or_fail(plan_animation(character, clip, options.plan, 1));
     options.budget.check(plan.times.size(), options.view);
-    return rigged->bounds_of(std::move(plan));
+    seen.include(rigged->bounds_of(std::move(plan)));
+    return seen;
   };
   const std::vector<ExportPlan> plans = or_fail(plan_export(character, {.clips = clips,
                                                                         .frames = options.plan,
@@ -78,6 +86,12 @@ Actor plan_actor(const Character& character, std::optional<Rigged>& rigged, cons
   for (const Clip& clip : character.clips()) names.push_back(clip.name);
   const std::vector<std::string> distinct = unique_names(names, " (", ")");
   Actor actor{{input_stem(file), canvas, pivot.x, pivot.y}, {}, {}};
+  if (artwork && options.sheet.format == SheetOptions::Format::aseprite) {
+    keep_artwork(actor.character, *artwork, camera);
+  } else if (artwork && !artwork->slices.empty()) {
+    report_note(file, fmt::format("{}: {} of the artwork are left out; only --format aseprite keeps them",
+                                  printable(input_name(file)), counted(artwork->slices.size(), "slice")));
+  }
   for (const ExportPlan& plan : plans) {
     const ClipId clip = plan.frames.clip;
     const bool is_bind = clip == ClipId::none;
@@ -87,7 +101,8 @@ Actor plan_actor(const Character& character, std::optional<Rigged>& rigged, cons
                           .clip = is_bind ? name : distinct[index(clip)],
                           .index = is_bind ? 0 : index(clip)};
     actor.clips.push_back({name, !is_bind && character.clips()[clip].looping, make_animation(plan),
-                           name_frames(options.name_format, parts, plan.frames)});
+                           name_frames(options.name_format, parts, plan.frames),
+                           artwork ? artwork_frames(*artwork, plan.frames) : std::vector<std::uint32_t>()});
     actor.plans.push_back(plan.frames);
   }
   return actor;
@@ -134,7 +149,7 @@ void run_sheet(SheetCommandOptions options) {
       std::optional<Rigged> rigged = open_rigged(input, options.input);
       or_fail(inputs.check_output(sheet.path));
       or_fail(inputs.check_output(sheet_file_path(sheet)));
-      Actor actor = plan_actor(input.character, rigged, file, options);
+      Actor actor = plan_actor(input, rigged, file, options);
       return std::tuple(std::move(input), std::move(rigged), std::move(actor));
     };
     auto [input, rigged, actor] = files.size() > 1 ? run_on(file, open) : open();
@@ -207,12 +222,13 @@ void add_page_options(CLI::App& command, SheetOptions& options) {
 
 constexpr char kSheetDetails[] =
     R"(Draws all clips, except one that only holds the bind pose, on one canvas that fits them all, and trims the transparent
-border of each frame. The pivot is the same point in every frame.
+border of each frame. The canvas of an artwork is its own. The pivot is the same point in every frame.
 
 The files next to the PNG have the positions, sizes, durations and pivots of the frames, and the clips:
   aseprite  .json of each page, in Aseprite's layout, which many engines import:
-            durations in milliseconds, a tag for each clip, and the pivot as a
-            slice and in each frame, in fractions of the canvas from the top left
+            durations in milliseconds, a tag for each clip, the layers and slices
+            of an artwork, and the pivot as a slice and in each frame, in
+            fractions of the canvas from the top left
   phaser    .json: a multi-atlas of Phaser, and its animations
   pixi      .json of each page, for PixiJS
   godot     .tres: a SpriteFrames resource of Godot 4

@@ -355,7 +355,10 @@ Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const Mod
   CharacterData& data = builder.data;
   data.pixel_art = true;
   data.frames_per_second = nominal_rate(artwork.frame_ms, model.speed);
-  for (const ClipPlan& plan : *plans) builder.make_clip(plan, artwork.frame_ms);
+  for (const ClipPlan& plan : *plans) {
+    builder.make_clip(plan, artwork.frame_ms);
+    artwork.clip_frames.push_back(plan.frames);
+  }
   for (std::uint32_t image = 0; image < frames.images.size(); ++image) builder.make_mesh(image);
   if (plans->empty()) {
     warn(warnings, DiagnosticId::px_empty, {}, "");

@@ -13,6 +13,9 @@
 
 #include <pchr/export/animation.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace PCHR_API pchr {
 
 /// Options for packing frames into pages.
@@ -49,11 +52,60 @@ struct SheetOptions {
   PngCompression compression = PngCompression::normal;
 };
 
+/// Rectangle on the canvas of a character, in pixels.
+struct SheetArea {
+  std::int64_t x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const SheetArea&) const = default;
+};
+
+/// Text and color that an artist attached to something in Aseprite.
+struct SheetNote {
+  std::string text{};
+  std::array<std::uint8_t, 4> color{};  ///< Straight RGBA; alpha 0 for none.
+  bool operator==(const SheetNote&) const = default;
+};
+
+/// Place of a slice from one frame of the artwork on.
+struct SheetSliceKey {
+  std::uint32_t first_frame = 0;
+  SheetArea bounds{};                 ///< From the canvas's top left corner. A width or height of 0 hides the slice.
+  std::optional<SheetArea> center{};  ///< Nine-patch: the part that stretches, from the top left corner of the bounds.
+  std::optional<std::array<std::int64_t, 2>> pivot{};  ///< Right and down from that corner.
+  bool operator==(const SheetSliceKey&) const = default;
+};
+
+/// Named area of the frames, such as a hit box.
+struct SheetSlice {
+  std::string name;
+  SheetNote note{};
+  std::vector<SheetSliceKey> keys{};  ///< Ascending.
+};
+
+/// What an artist attached to a layer's content in one frame of the artwork.
+struct SheetCel {
+  std::uint32_t frame = 0;
+  SheetNote note{};
+};
+
+/// Layer or group that the frames are drawn of.
+struct SheetLayer {
+  std::string name, group{};              ///< The group that it is in; empty if none.
+  std::optional<std::uint8_t> opacity{};  ///< Absent for a group.
+  std::string blend_mode{};               ///< As Aseprite names it, such as "color_dodge".
+  SheetNote note{};
+  std::vector<SheetCel> cels{};  ///< Ascending.
+};
+
 /// Character whose frames are on a sheet.
 struct SheetCharacter {
   std::string name;
   FrameSize canvas;                 ///< Size of each frame before trimming.
   double pivot_x = 0, pivot_y = 0;  ///< Pivot of all frames, in pixels from the canvas's top left corner.
+  /// See keep_artwork(). Only Aseprite's JSON has them.
+  /// @{
+  std::vector<SheetSlice> slices{};
+  std::vector<SheetLayer> layers{};  ///< Bottom to top; groups come before what is in them.
+  /// @}
 };
 
 /// Clip to draw.
@@ -63,6 +115,8 @@ struct SheetSource {
   ExportedAnimation animation;  ///< Its paths are ignored.
   /// One name for each frame, unique on the sheet. If empty, they get names that suit the format.
   std::vector<std::string> frame_names{};
+  /// For each frame, the frame of the artwork that it shows: that of slices and notes. Empty if there are none.
+  std::vector<std::uint32_t> artwork_frames{};
 };
 
 /// Page that was written.
@@ -101,6 +155,92 @@ struct SheetFrames {
 
 /// Returns the path of the file, or the first one, that describes a sheet.
 [[nodiscard]] std::string sheet_file_path(const SheetOptions& options);
+
+/// Returns the canvas of pixel art, a pchr::Artwork, in world pixels. Frames that fit it have the size that Aseprite
+/// gives them.
+template <class Artwork>
+[[nodiscard]] Rect canvas_of(const Artwork& artwork) {
+  const Vec2 corner{static_cast<float>(-artwork.origin_x), static_cast<float>(artwork.origin_y)};
+  const Vec2 size{static_cast<float>(artwork.width), static_cast<float>(artwork.height)};
+  return {{corner.x, corner.y - size.y}, {corner.x + size.x, corner.y}};
+}
+
+/// Returns the frames of pixel art, a pchr::Artwork, that a plan shows. Empty if the plan shows no clip.
+template <class Artwork>
+[[nodiscard]] std::vector<std::uint32_t> artwork_frames(const Artwork& artwork, const FramePlan& plan) {
+  std::vector<std::uint32_t> frames;
+  if (plan.clip == ClipId::none) return frames;
+  for (const ClipTime time : plan.times) frames.push_back(artwork.clip_frames[index(plan.clip)][time.frame]);
+  return frames;
+}
+
+/// Keeps the slices and the drawn layers of pixel art, a pchr::Artwork, where `camera` shows them.
+template <class Artwork>
+void keep_artwork(SheetCharacter& character, const Artwork& artwork, const Camera& camera) {
+  const Affine to_canvas = world_to_viewport(camera);
+  const auto place = [&](const auto& area, std::int64_t left, std::int64_t top) {
+    const auto corner = [&](std::int64_t x, std::int64_t y) {
+      return apply(to_canvas, Vec2{static_cast<float>(x - artwork.origin_x), static_cast<float>(artwork.origin_y - y)});
+    };
+    const Vec2 a = corner(left, top), b = corner(left + area.width, top + area.height);
+    const auto low = [](float one, float other) { return std::int64_t{std::llround(std::min(one, other))}; };
+    const auto size = [](float one, float other) { return std::int64_t{std::llround(std::abs(one - other))}; };
+    return SheetArea{low(a.x, b.x), low(a.y, b.y), size(a.x, b.x), size(a.y, b.y)};
+  };
+  const auto note = [](const std::string& text, const auto& color) {
+    return SheetNote{text, {color.red, color.green, color.blue, color.alpha}};
+  };
+  for (const auto& slice : artwork.slices) {
+    SheetSlice& kept = character.slices.emplace_back(SheetSlice{slice.name, note(slice.user_text, slice.color)});
+    for (const auto& key : slice.keys) {
+      const std::int64_t left = key.area.left, top = key.area.top;
+      const SheetArea bounds = place(key.area, left, top);
+      SheetSliceKey& at = kept.keys.emplace_back(SheetSliceKey{key.first_frame, bounds});
+      if (key.center) {
+        at.center = place(*key.center, left + key.center->left, top + key.center->top);
+        at.center->x -= bounds.x;
+        at.center->y -= bounds.y;
+      }
+      if (!key.pivot) continue;
+      const SheetArea point = place(SheetArea{}, left + (*key.pivot)[0], top + (*key.pivot)[1]);
+      at.pivot = {point.x - bounds.x, point.y - bounds.y};
+    }
+    std::ranges::stable_sort(kept.keys, {}, &SheetSliceKey::first_frame);
+  }
+  // The artwork lists layers top to bottom, with the members of a group after it. A stack turns them around.
+  std::vector<std::vector<std::size_t>> members(artwork.layers.size() + 1);  // The first ones are in no group.
+  for (std::size_t i = 0; i < artwork.layers.size(); ++i) {
+    members[static_cast<std::size_t>(artwork.layers[i].parent + 1)].push_back(i);
+  }
+  std::vector<std::size_t> places(artwork.layers.size(), artwork.layers.size());
+  for (std::vector<std::size_t> left = members[0]; !left.empty();) {
+    const std::size_t number = left.back();
+    const auto& layer = artwork.layers[number];
+    left.pop_back();
+    if (!layer.drawn) continue;
+    // All members of a group repeat its name, however long it is.
+    const auto short_name = [](const std::string& name) {
+      std::size_t size = std::min<std::size_t>(name.size(), 255);
+      while (size < name.size() && size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0U) == 0x80U) --size;
+      return name.substr(0, size);
+    };
+    SheetLayer& kept = character.layers.emplace_back(SheetLayer{.name = short_name(layer.name)});
+    kept.note = note(layer.user_text, layer.tag_color);
+    if (layer.parent >= 0) kept.group = short_name(artwork.layers[static_cast<std::size_t>(layer.parent)].name);
+    if (name_of(layer.kind) != "group") {
+      kept.opacity = static_cast<std::uint8_t>(std::lround(layer.opacity * 255));
+      kept.blend_mode = name_of(layer.blend);
+      std::ranges::replace(kept.blend_mode, ' ', '_');
+    }
+    places[number] = character.layers.size() - 1;
+    left.insert(left.end(), members[number + 1].begin(), members[number + 1].end());
+  }
+  for (const auto& cel : artwork.cel_notes) {
+    if (cel.layer >= places.size() || places[cel.layer] == places.size()) continue;
+    character.layers[places[cel.layer]].cels.push_back({cel.frame, note(cel.user_text, cel.color)});
+  }
+  for (SheetLayer& layer : character.layers) std::ranges::stable_sort(layer.cels, {}, &SheetCel::frame);
+}
 
 /// Creates a job that draws clips of a character and adds their frames to `frames`. It writes no files. All characters
 /// of a sheet need the same options.

@@ -211,6 +211,8 @@ struct Artwork {
   std::vector<ArtworkLayer> layers{};     ///< Top to bottom. Masks and members of groups follow their parents.
   std::vector<ArtworkTag> tags{};
   std::optional<std::uint32_t> whole_clip{};  ///< Index of the clip of all frames.
+  /// For each clip, the frame of the artwork that each of its frames shows.
+  std::vector<std::vector<std::uint32_t>> clip_frames{};
   std::vector<ArtworkTileset> tilesets{};
   std::vector<Rgba> palette{};
   std::vector<ArtworkSymmetry> symmetry_lines{};
