@@ -194,7 +194,7 @@ std::optional<std::string> run(App& app, Window& window, FrameOutput& output, Pr
     const bool acts = input.acts || opened;
     const bool changed = acts || input.any || exported || news;
     if (acts || exported) preferences.note_change(now);
-    if (now >= preferences.due()) preferences.update(app, window.place(preferences.place()));
+    if (now >= preferences.due()) preferences.update(app, window.place(preferences.place()), now);
     if (changed || !visible) frames_due = kFramesAfterInput;
     if (acts || !visible) all_due = kFramesAfterInput;
     if (moved || awaited || window.takes_text()) frames_due = std::max(frames_due, 1);
@@ -214,7 +214,7 @@ std::optional<std::string> run(App& app, Window& window, FrameOutput& output, Pr
     const bool names_changed = std::exchange(app.names_changed, false) || in_browser;
     if (const DisplayScale scale = scale_of(app, window); !(scale == built_for) || names_changed) {
       built_for = scale;
-      preferences.update(app, window.place(preferences.place()));
+      preferences.update(app, window.place(preferences.place()), now);
       apply_theme(scale.interface);
       fonts.update(scale.interface, scale.pixels, shown_names(app));
       all_due = std::max(all_due, 1);
@@ -261,7 +261,7 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   waits_for_events = true;
   if (app.notice.text.empty()) offer_unsaved_rig(app);
   const auto loss = run(app, **window, **output, preferences, *opening);
-  preferences.update(app, (*window)->place(preferences.place()));
+  preferences.update(app, (*window)->place(preferences.place()), glfwGetTime());
   // The user chose to lose changes that are not saved.
   if (!loss && app.document() && has_unsaved_changes(app.document()->rig)) forget_unsaved_rig(*app.document());
   // GPU objects must be destroyed before the window.

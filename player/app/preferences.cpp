@@ -388,14 +388,27 @@ PreferencesSaver::PreferencesSaver(App& app) {
   known_ = describe_preferences(app, place_, text);
 }
 
-void PreferencesSaver::update(App& app, const WindowPlace& place) {
+void PreferencesSaver::update(App& app, const WindowPlace& place, double now) {
   due_ = std::numeric_limits<double>::infinity();
-  if (app.document()) keep_unsaved_rig(*app.document());
+  if (app.document()) {
+    RigEditor& rig = app.document()->rig;
+    const std::string before = rig.autosave_error;
+    keep_unsaved_rig(*app.document());
+    if (!rig.autosave_error.empty()) due_ = now + kRetryDelay;
+    if (!rig.autosave_error.empty() && rig.autosave_error != before) {
+      show_notice(app.notice, "A crash would lose the unsaved changes to the rig: " + rig.autosave_error,
+                  NoticeKind::warning);
+    }
+  }
   place_ = place;
   std::string text = describe_preferences(app, place_, known_);
-  if (text == known_) return;
-  write_text_file(file_, merge_preferences(known_, text, read_text_file(file_)));
-  known_ = std::move(text);
+  if (text == known_ || file_.empty()) return;
+  // The player works without its preferences, so nothing is said about a failure.
+  if (write_text_file(file_, merge_preferences(known_, text, read_text_file(file_))).empty()) {
+    known_ = std::move(text);
+  } else {
+    due_ = now + kRetryDelay;
+  }
 }
 
 }  // namespace pchr::player

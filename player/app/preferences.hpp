@@ -31,11 +31,13 @@ class PreferencesSaver {
   void note_change(double now) noexcept { due_ = std::min(due_, now + kDelay); }
   /// Returns the time at which update() should be called; infinite if nothing changed.
   [[nodiscard]] double due() const noexcept { return due_; }
-  /// Saves the preferences if they changed, and unsaved changes to the rig.
-  void update(App& app, const WindowPlace& place);
+  /// Saves the preferences if they changed, and unsaved changes to the rig. Tries again later if it cannot, and says
+  /// that unsaved changes are not kept. `now` is a time in seconds.
+  void update(App& app, const WindowPlace& place, double now);
 
  private:
   static constexpr double kDelay = 1.0;
+  static constexpr double kRetryDelay = 10.0;
 
   std::filesystem::path file_ = preferences_file();
   WindowPlace place_{};

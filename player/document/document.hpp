@@ -99,6 +99,7 @@ struct RigEditor {
   std::string file_error{};              ///< Why the file could not be read. It is not replaced then.
   std::optional<EditedRig> recovered{};  ///< Changes that were not saved when a player ended unexpectedly.
   std::string autosaved{};               ///< What the autosave has, see keep_unsaved_rig(); empty if there is none.
+  std::string autosave_error{};          ///< Why the autosave does not have the changes; empty if it does.
 };
 
 /// Starts with the rig in the file.
@@ -151,7 +152,7 @@ void continue_rig(Document& document, const Document& before);
 [[nodiscard]] std::string save_rig(Document& document);
 
 /// Writes the unsaved changes of a document to its autosave, a file beside the preferences, or removes that once they
-/// are saved.
+/// are saved. Sets RigEditor::autosave_error; the next call tries again.
 void keep_unsaved_rig(Document& document);
 /// Reads the changes that an autosave has of a document, if any. One that cannot be read is renamed, so that it stays
 /// and is not offered again. Returns an error message, or an empty string.

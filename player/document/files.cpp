@@ -123,25 +123,27 @@ fs::path preferences_file() {
   return folder.empty() ? folder : folder / "pchr" / "player.conf";
 }
 
-std::string read_text_file(const fs::path& file) {
-  constexpr std::size_t kMaxBytes = 1 << 20;
+std::string read_text_file(const fs::path& file, std::size_t max_bytes) {
   std::error_code error;
   // Opening a pipe with that name would block.
   if (!fs::is_regular_file(file, error)) return {};
+  const std::uintmax_t size = fs::file_size(file, error);
+  if (error || size > max_bytes) return {};
   std::ifstream stream(file, std::ios::binary);
-  std::string text(kMaxBytes, '\0');
+  std::string text(static_cast<std::size_t>(size), '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() == kMaxBytes || text.find('\0') != std::string::npos) text.clear();
+  if (text.find('\0') != std::string::npos) text.clear();
   return text;
 }
 
-void write_text_file(const fs::path& file, std::string_view text) {
-  if (file.empty()) return;
+std::string write_text_file(const fs::path& file, std::string_view text) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   OutputFiles files({}, false);
-  if (files.write(utf8_of(file), std::as_bytes(std::span(text)))) static_cast<void>(files.publish(Existing::replace));
+  auto written = files.write(utf8_of(file), std::as_bytes(std::span(text)));
+  if (written) written = files.publish(Existing::replace);
+  return written ? std::string() : written.error().message;
 }
 
 std::uint64_t hash_of(std::string_view text) noexcept {

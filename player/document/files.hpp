@@ -108,10 +108,10 @@ void remember_textures(OpenRequests& requests, const std::filesystem::path& mesh
 [[nodiscard]] std::string describe_empty_folder(const std::filesystem::path& folder);
 /// Returns the path of pchr/player.conf in the user's configuration folder; empty if there is none.
 [[nodiscard]] std::filesystem::path preferences_file();
-/// Returns a file's content; empty if it cannot be read or is no text of at most 1 MiB.
-[[nodiscard]] std::string read_text_file(const std::filesystem::path& file);
-/// Writes a file as a whole, and its folder. Ignores failures: the player works without its files.
-void write_text_file(const std::filesystem::path& file, std::string_view text);
+/// Returns a file's content; empty if it cannot be read or is no text of at most `max_bytes`.
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& file, std::size_t max_bytes = 1 << 20);
+/// Writes a file as a whole, and its folder. Returns an error message, or an empty string.
+[[nodiscard]] std::string write_text_file(const std::filesystem::path& file, std::string_view text);
 /// Returns the 64-bit FNV-1a hash, for names that are the same in every build.
 [[nodiscard]] std::uint64_t hash_of(std::string_view text) noexcept;
 /// Returns whether the result of a thread can be taken.

@@ -226,12 +226,28 @@ std::filesystem::path autosave_path(const std::filesystem::path& character) {
   return folder / path_from_utf8(fmt::format("{:016x}{}", hash, kAutosaveExtension));
 }
 
-/// Splits an autosave into the character's path, in its first line, and the rig.
+/// Returns the first line of an autosave: the character's path, in which a line break is "%0A".
+std::string autosave_line(const std::filesystem::path& character) {
+  std::string line;
+  for (const char c : utf8_of(absolute_path(character))) {
+    c == '\n' ? line += "%0A" : c == '%' ? line += "%25" : line += c;
+  }
+  return line + '\n';
+}
+
+/// Splits an autosave into the character's path and the rig.
 std::pair<std::filesystem::path, std::string> read_autosave(const std::filesystem::path& file) {
-  std::string text = read_text_file(file);
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+  std::string text = read_text_file(file, kMaxBytes);
   const std::size_t end = std::min(text.find('\n'), text.size());
-  std::filesystem::path character = path_from_utf8(text.substr(0, end));
-  return {std::move(character), text.substr(std::min(end + 1, text.size()))};
+  std::string character;
+  for (std::size_t i = 0; i < end; ++i) {
+    const std::string_view code = std::string_view(text).substr(i, 3);
+    const bool is_code = code == "%0A" || code == "%25";
+    character += is_code ? (code == "%25" ? '%' : '\n') : text[i];
+    if (is_code) i += 2;
+  }
+  return {path_from_utf8(character), text.substr(std::min(end + 1, text.size()))};
 }
 
 }  // namespace
@@ -284,6 +300,7 @@ void continue_rig(Document& document, const Document& before) {
   add(before.rig.undo_steps, next.undo_steps);
   if (before.rig.recovered) next.recovered = convert(*before.rig.recovered);
   next.autosaved = before.rig.autosaved;
+  next.autosave_error = before.rig.autosave_error;
   const auto edited = convert(before.rig.rig);
   if (edited && convert(before.rig.saved) == next.saved) {
     next.rig = *edited;
@@ -322,11 +339,14 @@ void keep_unsaved_rig(Document& document) {
   if (document.path == kStandardInputName) return;
   RigEditor& rig = document.rig;
   std::string text;
-  if (has_unsaved_changes(rig)) text = utf8_of(absolute_path(document.path)) + '\n' + text_of(rig.rig, document);
+  if (has_unsaved_changes(rig)) text = autosave_line(document.path) + text_of(rig.rig, document);
   // Changes that are offered stay until they are restored, discarded or replaced by others.
-  if (text == rig.autosaved || (text.empty() && rig.recovered)) return;
-  text.empty() ? remove_autosave(document.path) : write_text_file(autosave_path(document.path), text);
-  rig.autosaved = std::move(text);
+  if (text == rig.autosaved || (text.empty() && rig.recovered)) return rig.autosave_error.clear();
+  const std::filesystem::path path = autosave_path(document.path);
+  if (path.empty()) return;
+  rig.autosave_error.clear();
+  text.empty() ? remove_autosave(document.path) : void(rig.autosave_error = write_text_file(path, text));
+  if (rig.autosave_error.empty()) rig.autosaved = std::move(text);
 }
 
 std::string recover_rig(Document& document) {

@@ -120,12 +120,12 @@ struct Player {
     add(editor(), ConstraintKind::aim, app.document()->character(), BoneId{1});
     commit(editor());
     play(1);
-    preferences.update(app, preferences.place());
+    preferences.update(app, preferences.place(), 0);
     for (int i = 0; i < 2; ++i) undo(editor());
     redo(editor());
     undo(editor());
     REQUIRE_FALSE(has_unsaved_changes(editor()));
-    preferences.update(app, preferences.place());
+    preferences.update(app, preferences.place(), 0);
   }
   void export_as(ExportFormat format) {
     toggle_exports(app);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Editing, playing and saving a rig, without a window.
+#include "app/preferences.hpp"
 #include "ui/commands.hpp"
 #include "ui/app.hpp"
 #include "shown.hpp"
@@ -9,6 +10,7 @@
 
 #include <pchr/offscreen.hpp>
 
+#include <cmath>
 #include <string>
 
 namespace pchr::player::rig_test {
@@ -174,6 +176,32 @@ TEST_CASE("two spring chains in a file that share a bone are listed as a problem
   CHECK(count_problems(app.document()->problems) == 0);
 }
 
+TEST_CASE("changes that were not saved are kept for a file with any name", "[player][rig][posix]") {
+  const fs::path configuration = test::fresh_folder("player/rig-autosave-names");
+  set_configuration_folder(configuration.string());
+  Shown shown("autosave-names", kSpring);
+  App& app = shown.app;
+  for (const std::string name : {"two\nlines.pchr", "100%0A%25.pchr", "\n.pchr", "tab\t.pchr", "\xff.pchr"}) {
+    INFO(name);
+    const fs::path path = shown.folder / name;
+    test::write_file(path, test::Bytes(1));
+    show_model(app, path, shown.renderer.upload(arm()).value(), ClipId{1});
+    add(shown.editor(), ConstraintKind::spring, app.document()->character(), BoneId{1});
+    const Rig edited = shown.editor().rig;
+    keep_unsaved_rig(*app.document());
+    CHECK(find_unsaved_rig() == absolute_path(path));
+    App next;
+    std::swap(app.actors, next.actors);  // As if the player had been killed.
+    show_model(app, path, shown.renderer.upload(arm()).value(), ClipId{1});
+    run_command(app, "rig-restore");
+    CHECK(shown.editor().rig.springs.size() == edited.springs.size());
+    CHECK(has_unsaved_changes(shown.editor()));
+    forget_unsaved_rig(*app.document());
+    CHECK(find_unsaved_rig().empty());
+  }
+  set_configuration_folder("");
+}
+
 TEST_CASE("changes that were not saved are kept and offered when the file is opened again", "[player][rig]") {
   const fs::path configuration = test::fresh_folder("player/rig-autosave-configuration");
   set_configuration_folder(configuration.string());
@@ -239,6 +267,33 @@ TEST_CASE("changes that were not saved are kept and offered when the file is ope
   CHECK(count_autosaves() == 1);
   CHECK(find_unsaved_rig().empty());
   fs::remove(fs::path(kept).replace_extension(".unreadable"));
+  CHECK(count_autosaves() == 0);
+
+  // What cannot be written is said once, and tried again until it is.
+  const fs::path unsaved = configuration / "pchr/unsaved";
+  fs::remove(unsaved);
+  test::write_file(unsaved, test::Bytes(1));
+  shown.editor().rig.springs[0].frequency = 6;
+  {
+    PreferencesSaver saver(app);
+    app.notice = {};
+    saver.update(app, saver.place(), 7);
+    CHECK_THAT(app.notice.text, test::contains("A crash would lose the unsaved changes to the rig: cannot write"));
+    CHECK(saver.due() > 7);
+    app.notice = {};
+    saver.update(app, saver.place(), saver.due());
+    CHECK(app.notice.text.empty());
+    CHECK(std::isfinite(saver.due()));
+    fs::remove(unsaved);
+    saver.update(app, saver.place(), saver.due());
+    CHECK(std::isinf(saver.due()));
+  }
+  CHECK(shown.editor().autosave_error.empty());
+  open_again();
+  run_command(app, "rig-restore");
+  CHECK(shown.editor().rig.springs[0].frequency == 6);
+  run_command(app, "rig-undo");
+  keep_unsaved_rig(*app.document());
   CHECK(count_autosaves() == 0);
 
   // Leaving without saving drops them.
