@@ -291,7 +291,7 @@ void build_panels(App& app, const Layout& layout, const Canvas& canvas, FrameOut
   right_panel(app, layout, output.atlas);
   transport_panel(app, layout);
   docks(app, layout);
-  opening_progress(app.requests.progress, layout);
+  if (app.document()) opening_progress(app.requests.progress, layout);
 }
 
 /// Follows which docks are open. A click on the canvas closes one that is open over it.

@@ -106,7 +106,8 @@ void Opening::start(App& app, double now) {
   uploading_.reset();
   loading_ = true;
   begun_ = now;
-  requests.progress.name = shown_path(requests.pending->paths.front().filename());
+  const std::filesystem::path& first = requests.pending->paths.front();
+  requests.progress.name = first == "-" ? std::string(kStandardInputName) : shown_path(first.filename());
   if (!requests.pending->options) requests.pending->options = requests.options;
   requests.pending->texture_folders = requests.texture_folders;
   loader_.start(std::move(*std::exchange(requests.pending, std::nullopt)));
@@ -242,7 +243,8 @@ bool Opening::upload_more(App& app) {
 
 void Opening::show_progress(OpenRequests& requests, double now) const {
   OpeningProgress& progress = requests.progress;
-  progress.shown = busy() && now - begun_ > kProgressSeconds;
+  progress.busy = busy();
+  progress.shown = progress.busy && now - begun_ > kProgressSeconds;
   progress.fraction = loader_.progress() * (1.0F - kUploadShare);
   if (!uploading_) return;
   const auto left = static_cast<float>(uploading_->upload.bytes_left()) / static_cast<float>(bytes_to_upload_);

@@ -115,6 +115,7 @@ constexpr Fact kFacts[] = {
     {"parameters", parameters_text},
     {"playing", [](const App& app) { return yes_or_no(app.playback.playing()); }},
     {"bind pose", bind_pose_text},
+    {"opening", [](const App& app) { return app.requests.progress.busy ? app.requests.progress.name : std::string(); }},
     {"range", range_text},
     {"visible frames", visible_frames_text},
     {"speed", [](const App& app) { return fmt::format("{:.2f}", app.playback.settings.speed); }},

@@ -58,6 +58,7 @@ struct LoadRequest {
 };
 
 struct OpeningProgress {
+  bool busy = false;      ///< Whether a file is being opened.
   bool shown = false;     ///< False for the first moments.
   float fraction = 0.0F;  ///< 0..1.
   std::string name{};

@@ -424,13 +424,14 @@ void opening_progress(const OpeningProgress& progress, const Layout& layout) {
 
 void empty_state(App& app, const Layout& layout) {
   const float scale = layout.scale;
-  const std::string invitation = "Drop a " + list_extensions("or") + " file here";
-  const auto rows = static_cast<float>(std::min(app.requests.recent.size(), kShownRecent));
+  const OpeningProgress& progress = app.requests.progress;
+  const auto rows = progress.busy ? 0.0F : static_cast<float>(std::min(app.requests.recent.size(), kShownRecent));
   const Vec2 center = layout.canvas.center();
   const float half_width = std::min(250.0F * scale, layout.canvas.size().x * 0.46F);
+  const float half_height = progress.busy ? 60.0F : 100.0F;
   const Rect wanted{
-      {center.x - half_width, center.y - 100.0F * scale},
-      {center.x + half_width, center.y + (100.0F + (rows > 0.0F ? rows * kRecentRow + 8.0F : 0.0F)) * scale}};
+      {center.x - half_width, center.y - half_height * scale},
+      {center.x + half_width, center.y + (half_height + (rows > 0.0F ? rows * kRecentRow + 8.0F : 0.0F)) * scale}};
   const Rect box{glm::max(wanted.min, layout.canvas.min), glm::min(wanted.max, layout.canvas.max)};
   if (box.size().x < 40.0F * scale || box.size().y < 40.0F * scale) return;
 
@@ -442,13 +443,23 @@ void empty_state(App& app, const Layout& layout) {
   list.AddRect(box.min + rim, box.max - rim, with_alpha(kAccentColor, 0.55F), 10.0F * scale, 0, 1.5F * scale);
   ImFont* font = headline_font();
   const float large = loaded_size(*font) * ImGui::GetIO().FontGlobalScale;
-  const Vec2 invitation_size = font->CalcTextSizeA(large, 1e6F, 0.0F, invitation.c_str());
-  list.AddText(font, large, {center.x - invitation_size.x * 0.5F, center.y - 58.0F * scale}, kTextColor,
-               invitation.c_str());
+  const float room = (box.size().x - 2.0F * kPadding * scale) * ImGui::GetFontSize() / large;
+  const std::string headline = progress.busy ? ellipsized("Opening " + progress.name, room, Ellipsis::end)
+                                             : "Drop a " + list_extensions("or") + " file here";
+  const Vec2 headline_size = font->CalcTextSizeA(large, 1e6F, 0.0F, headline.c_str());
+  list.AddText(font, large, {center.x - headline_size.x * 0.5F, center.y - (progress.busy ? 30.0F : 58.0F) * scale},
+               kTextColor, headline.c_str());
+  if (progress.busy) {
+    const float width = box.size().x * 0.6F;
+    ImGui::SetCursorScreenPos(center + Vec2{-width * 0.5F, 14.0F * scale});
+    thin_bar(progress.fraction, width, scale);
+    return ImGui::End();
+  }
   text_at({center.x, center.y - 18.0F * scale}, {0.5F, 0.0F}, kDimTextColor, "Press ? for the keyboard shortcuts");
   const Rect button = open_button(layout);
   ImGui::SetCursorScreenPos(button.min);
   if (ImGui::Button("Open file...", button.size())) run_command(app, "browse");
+  name_item("open file");
   command_tooltip("browse");
   recent_files(app.requests, button.max.y + 26.0F * scale, box, scale);
   ImGui::End();

@@ -317,7 +317,7 @@ void label_lineup(App& app, const Canvas& canvas, float interface_scale);
 void error_banner(App& app, const Layout& layout);
 void notice_bubble(App& app, const Layout& layout);
 void opening_progress(const OpeningProgress& progress, const Layout& layout);
-/// Shown while no file is open.
+/// Shown while no file is open: the one that is being opened, or how to open one.
 void empty_state(App& app, const Layout& layout);
 
 // Over everything.

@@ -4,7 +4,9 @@
 #include "running_player.hpp"
 #include "support/png.hpp"
 
+#include <fcntl.h>
 #include <fstream>
+#include <unistd.h>
 
 namespace pchr::test::open_test {
 namespace {
@@ -148,6 +150,25 @@ TEST_CASE("a large file opens while the previous one plays", "[window][open]") {
   CHECK(player.process.running());
 }
 
+TEST_CASE("while the first file is opened, the window names it instead of inviting to open one", "[window][open]") {
+  int ends[2];
+  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  const int input = dup(STDIN_FILENO);
+  dup2(ends[0], STDIN_FILENO);
+  RunningPlayer player({"-"});
+  dup2(input, STDIN_FILENO);
+  for (const int unused : {input, ends[0]}) close(unused);
+  CHECK(player.state_becomes("opening", "standard input"));
+  player.shows_frame();
+  CHECK_FALSE(player.find("open file"));
+  player.desktop.keep_screenshot("opening.png");
+  const Bytes bytes = write_v1(two_bone_arm());
+  CHECK(write(ends[1], bytes.data(), bytes.size()) == std::ssize(bytes));
+  close(ends[1]);
+  CHECK(player.shows_title("standard input \u2013 bend"));
+  CHECK(player.state("opening").empty());
+}
+
 TEST_CASE("a newer file replaces one that is being opened, and quitting does not wait", "[window][open]") {
   const fs::path large = fresh_folder("cancel") / "large.pchr";
   write_file(large, large_arm());
@@ -246,6 +267,7 @@ TEST_CASE("the empty window has a button that opens the browser", "[window][open
   RunningPlayer player({});
   REQUIRE(player.comes_to_rest());
   const Screenshot empty = player.capture();
+  CHECK(player.find("open file"));
   player.desktop.click(player::open_button(kLayout).center());
   REQUIRE(player.changes_from(empty));
   // The button changes its color before the browser is open and can be closed.
