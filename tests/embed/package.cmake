@@ -33,8 +33,10 @@ function(pchr_installed linkage build)
   set(extension $<IF:$<STREQUAL:${linkage},shared>,so,a>)
   add_test(NAME shows_only_pchr_${linkage} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${CMAKE_NM}
     ${outside}/${linkage} libpchr.${extension} libpchr_render.${extension} libpchr_runtime.${extension} ${ARGN})
-  set_tests_properties(found_by_find_package_${linkage} found_from_c_${linkage} found_by_pkg_config_${linkage}
-    shows_only_pchr_${linkage} PROPERTIES FIXTURES_REQUIRED "outside;installed_${linkage}")
+  pchr_consumer(found_from_c_for_v1_${linkage} c_consumer CMAKE_PREFIX_PATH=${outside}/${linkage} COMPONENT=c_v1
+    CMAKE_DISABLE_FIND_PACKAGE_GIF=ON CMAKE_DISABLE_FIND_PACKAGE_glm=$<STREQUAL:${linkage},shared>)
+  set_tests_properties(found_by_find_package_${linkage} found_from_c_${linkage} found_from_c_for_v1_${linkage}
+    found_by_pkg_config_${linkage} shows_only_pchr_${linkage} PROPERTIES FIXTURES_REQUIRED "outside;installed_${linkage}")
 endfunction()
 
 add_test(NAME left_outside COMMAND ${CMAKE_COMMAND} -E rm -rf ${outside})
@@ -87,6 +89,11 @@ set_tests_properties(found_by_find_package_static PROPERTIES FIXTURES_SETUP stat
 add_test(NAME game_is_small COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/game_size.sh
   ${outside}/found_by_find_package_static/consumer 700000 ${CMAKE_NM} ${CMAKE_STRIP})
 set_tests_properties(game_is_small PROPERTIES FIXTURES_REQUIRED "outside;static_game")
+# The same for a C program that draws itself.
+set_tests_properties(found_by_pkg_config_static PROPERTIES FIXTURES_SETUP static_v1)
+add_test(NAME c_game_is_small COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/game_size.sh
+  ${outside}/pkg_config_static/v1 600000 ${CMAKE_NM} ${CMAKE_STRIP})
+set_tests_properties(c_game_is_small PROPERTIES FIXTURES_REQUIRED "outside;static_v1")
 if(TARGET snippet_program)
   # The program of docs/embedding.md with its own CMakeLists.txt.
   add_test(NAME program_of_embedding_builds COMMAND ${CMAKE_CTEST_COMMAND}

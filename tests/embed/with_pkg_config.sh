@@ -22,6 +22,14 @@ mkdir -p "$folder"
 # shellcheck disable=SC2046,SC2086 # lists of flags
 "$cc" -std=c99 "$sources/c/facts.c" -o "$folder/c_consumer" $(pkg-config $flags pchr)
 "$folder/c_consumer" "$character" >/dev/null
+# shellcheck disable=SC2086 # a list of flags
+libraries=$(pkg-config $flags pchr-v1)
+case $libraries in
+  *import* | *fmt* | *jpeg* | *gif* | *webp*) echo "pchr-v1 links importers: $libraries" && exit 1 ;;
+esac
+# shellcheck disable=SC2086 # a list of flags
+"$cc" -std=c99 -Wl,--gc-sections "$sources/embed/v1.c" -o "$folder/v1" $libraries
+"$folder/v1" "$character"
 # The line of the cookbook, which is for both kinds of libraries.
 line=$(sed -n 's/^cc \(.*pkg-config.*\)$/\1/p' "$sources/../docs/cookbook.md")
 [ -n "$line" ]
