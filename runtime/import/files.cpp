@@ -56,52 +56,46 @@ std::vector<std::string_view> components(std::string_view path) {
   return result;
 }
 
-/// The entries of folders, listed once.
-struct Listings {
-  const ImportOptions& options;
-  RealFolders real_folders{};
-  struct Entry {
-    std::string name, folded;
-    bool is_folder = false;
+/// Returns the names of the folders, or of what is no folder, that `name` can stand for.
+std::vector<std::string> find_entries(const std::string& folder, std::string_view name, bool is_folder,
+                                      const ReaderOptions& options) {
+  constexpr std::size_t kMaxEntries = 200'000;
+  const auto [listing, is_new] = options.listed->try_emplace(folder);
+  auto& entries = listing->second;
+  std::size_t count = 0;
+  const auto add = [&](const std::string& path, FileKind kind) {
+    const bool is_one = kind == FileKind::folder || kind == FileKind::link_to_folder;
+    entries[folded_name(file_name_of(path), options)].push_back({std::string(file_name_of(path)), is_one});
+    return ++count < kMaxEntries;
   };
-  std::unordered_map<std::string, std::vector<Entry>> folders{};
-
-  /// Returns the names of the folders, or of what is no folder, that `name` can stand for.
-  std::vector<std::string> find(const std::string& folder, std::string_view name, bool is_folder) {
-    const auto [listing, is_new] = folders.try_emplace(folder);
-    const auto add = [&](const std::string& path, FileKind kind) {
-      listing->second.push_back({std::string(file_name_of(path)), folded_name(file_name_of(path), options),
-                                 kind == FileKind::folder || kind == FileKind::link_to_folder});
-      return true;
-    };
-    if (is_new) visit_folder(folder, options, add);
-    const std::string wanted = folded_name(name, options);
-    std::vector<std::string> found;
-    for (const Entry& entry : listing->second) {
-      if (entry.is_folder != is_folder) continue;
-      if (entry.name == name) return {entry.name};
-      if (entry.folded == wanted) found.push_back(entry.name);
-    }
-    std::ranges::sort(found);
-    return found;
+  if (is_new) visit_folder(folder, options, add);
+  std::vector<std::string> found;
+  const auto alike = entries.find(folded_name(name, options));
+  if (alike == entries.end()) return found;
+  for (const FolderEntry& entry : alike->second) {
+    if (entry.is_folder != is_folder) continue;
+    if (entry.name == name) return {entry.name};
+    found.push_back(entry.name);
   }
+  std::ranges::sort(found);
+  return found;
+}
 
-  /// Returns the paths in `folder` that `path` can stand for. Enters a folder only if it is the only one, and no link
-  /// to somewhere else.
-  std::vector<std::string> find_below(const std::string& folder, std::string_view path) {
-    std::vector<std::string> found{""};
-    const std::vector<std::string_view> names = components(path);
-    for (std::size_t i = 0; i < names.size() && found.size() == 1; ++i) {
-      const std::string parent = std::move(found.front());
-      if (!parent.empty() && !real_folders.empty() && !is_below(real_folders, real_path(path_in(folder, parent)))) {
-        return {};
-      }
-      found = find(parent.empty() ? folder : path_in(folder, parent), names[i], i + 1 < names.size());
-      for (std::string& each : found) each = path_in(parent, each);
-    }
-    return found;
+/// Returns the paths in `folder` that `path` can stand for. Enters a folder only if it is the only one.
+std::vector<std::string> find_below(const std::string& folder, std::string_view path, const ReaderOptions& options) {
+  std::vector<std::string> found{""};
+  const std::vector<std::string_view> names = components(path);
+  for (std::size_t i = 0; i < names.size() && found.size() == 1; ++i) {
+    const std::string parent = std::move(found.front());
+    const std::string at = parent.empty() ? folder : path_in(folder, parent);
+    const bool leads_outside =
+        !parent.empty() && !options.real_folders.empty() && !is_below(options.real_folders, real_path(at));
+    if (leads_outside) return {};
+    found = find_entries(at, names[i], i + 1 < names.size(), options);
+    for (std::string& each : found) each = path_in(parent, each);
   }
-};
+  return found;
+}
 
 /// File systems allow 255 bytes. This leaves room for a number, an extension and suffixes of other programs.
 constexpr std::size_t kMaxFileNameBytes = 120;
@@ -198,10 +192,9 @@ Companion read_companion(std::span<const std::string> names, std::uint64_t max_b
     if (&name == names.data()) result.file = std::move(file);
   }
   if (only_exact || (options.read_file && !options.list_folder)) return result;
-  Listings listings{options, options.real_folders};
   for (const std::string& name : names) {
     if (is_refused(name)) continue;
-    const std::vector<std::string> found = listings.find_below(options.image_folder, name);
+    const std::vector<std::string> found = find_below(options.image_folder, name, options);
     if (found.size() > 1) {
       result.file = fail(DiagnosticId::unreadable_file,
                          fmt::format("the file cannot be chosen: \"{}\" and \"{}\" have this name in different case",
@@ -273,8 +266,8 @@ std::string with_slashes(std::string_view path) {
   return result;
 }
 
-std::vector<std::string> find_names(const std::string& folder, std::string_view name, const ImportOptions& options) {
-  std::vector<std::string> found = Listings{options}.find_below(folder, name);
+std::vector<std::string> find_names(const std::string& folder, std::string_view name, const ReaderOptions& options) {
+  std::vector<std::string> found = find_below(folder, name, options);
   for (std::string& each : found) each = path_in(folder, each);
   return found;
 }

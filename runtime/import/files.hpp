@@ -7,17 +7,29 @@
 
 #include <pchr/import/import.hpp>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace pchr {
+/// An entry of a folder.
+struct FolderEntry {
+  std::string name;
+  bool is_folder = false;
+};
+/// The entries of folders, by the path of the folder and by their folded names. Many names can be searched there.
+using FolderEntries = std::unordered_map<std::string, std::unordered_map<std::string, std::vector<FolderEntry>>>;
+
 /// Options of a reader that reads other files.
 struct ReaderOptions : ImportOptions {
   /// Where files that belong to the character lie, by their real paths. Empty if links can lead anywhere.
   std::vector<std::string> real_folders{};
+  /// Folders that were listed for this character. Copies of the options share them.
+  std::shared_ptr<FolderEntries> listed = std::make_shared<FolderEntries>();
 };
 
 /// Returns the options for a reader of the file at `path`, which is empty for a character in memory.
@@ -76,9 +88,10 @@ void visit_folder(const std::string& folder, const ImportOptions& options,
 [[nodiscard]] std::string with_slashes(std::string_view path);
 
 /// Returns the paths of the files and folders that `name`, a path with slashes or backslashes, can stand for below a
-/// folder: the exact one, or those that differ in case. `name` contains no `..`.
+/// folder: the exact one, or those that differ in case. `name` contains no `..`. Does not enter links to somewhere
+/// else.
 [[nodiscard]] std::vector<std::string> find_names(const std::string& folder, std::string_view name,
-                                                  const ImportOptions& options = {});
+                                                  const ReaderOptions& options = {});
 
 /// Returns a name as UTF-8 in a form that is equal for names that differ in case, or that a disk stores in the encoding
 /// of the options (CP932 by default).

@@ -128,8 +128,8 @@ TEST_CASE("an exact name is preferred, and otherwise all that differ in case are
 TEST_CASE("Japanese names are found in the encodings of other systems", "[image_path]") {
   const fs::path folder = folder_with({"\x95\x5C.bmp"});
   CHECK(find_names(folder, "表.BMP").size() == 1);
-  CHECK(find_names(folder, "表.BMP", {.text_encoding = "UTF-8"}).size() == 1);
-  CHECK(find_names(folder, "表.BMP", {.text_encoding = "CP949"}).empty());
+  CHECK(find_names(folder, "表.BMP", {{.text_encoding = "UTF-8"}}).size() == 1);
+  CHECK(find_names(folder, "表.BMP", {{.text_encoding = "CP949"}}).empty());
 }
 
 TEST_CASE("files of every format are found if their names differ in case, with a warning", "[image_path]") {
@@ -191,6 +191,23 @@ TEST_CASE("no file is chosen if several differ in case, and an exact one wins", 
       CHECK(problems_of(import_character((written(renamed) / opened).string())).empty());
     }
   }
+}
+
+TEST_CASE("a folder is listed once for all missing files of a character", "[image_path]") {
+  const Files files = characters()["tako.json"];
+  const fs::path folder = written(files);
+  std::string atlas = test::read_text(folder / "tako.atlas");
+  for (int page = 0; page < 100; ++page)
+    atlas += fmt::format("\n\nnone{}.png\nsize: 8, 8\nnone{}\nbounds: 0, 0, 8, 8\n", page, page);
+  test::write_file(folder / "tako.atlas", bytes_of(atlas));
+  std::size_t listed = 0;
+  const auto note = [&](const std::string&) { ++listed; };
+  ImportOptions options;
+  options.before_listing = note;
+  const auto imported = import_character((folder / "tako.json").string(), options);
+  REQUIRE(imported);
+  CHECK(problems_of(imported).size() == 16);
+  CHECK(listed == 1);
 }
 
 TEST_CASE("a folder that leads elsewhere is not searched for names in other case", "[image_path][links]") {
