@@ -3,6 +3,7 @@
 // limbs work in the space of the first bone's parent, where the bone's rotation is a plain angle however that space is
 // scaled, skewed or mirrored.
 #include "animation/rig_parts.hpp"
+#include "character/format.hpp"
 #include "character/sine_cosine.hpp"
 
 #include <algorithm>
@@ -217,12 +218,38 @@ void apply_constraints(const Rig& rig, const Character& character, double second
   }
 }
 
+/// A list of a rig, or the work of its springs, and its limit.
+struct RigCount {
+  const char* place;
+  double count, limit;
+};
+
+/// Returns the first count that exceeds its limit. Used for every frame, so it does not allocate.
+std::optional<RigCount> find_excess(const Rig& rig) noexcept {
+  std::size_t spring_bones = 0;
+  for (const SpringChain& chain : rig.springs) spring_bones += chain.bones.size();
+  const auto count = [](const char* place, const auto& list, std::size_t limit) {
+    return RigCount{place, static_cast<double>(list.size()), static_cast<double>(limit)};
+  };
+  const RigCount counts[] = {count("aim", rig.aims, kMaxRigAims),
+                             count("ik", rig.ik, kMaxRigLimbs),
+                             count("feet", rig.feet, kMaxRigFeet),
+                             count("springs", rig.springs, kMaxRigSprings),
+                             {"step", static_cast<double>(spring_bones) / spring_step(rig), kMaxRigSpringSteps}};
+  for (const RigCount& each : counts) {
+    // Steps per second are not exact: 1000 bones with a step of 0.001 are within the limit.
+    if (each.count > each.limit * (1 + 1e-9)) return each;
+  }
+  return std::nullopt;
+}
+
 void apply_all(const Rig& rig, const Character& character, double seconds, RigState& state, const RigPoses& poses) {
   assert(state.instances.size() == poses.size());
   if (character.is_3d() || state.instances.size() != poses.size()) return;
   for (std::size_t i = 0; i < poses.size(); ++i) {
     if (poses[i].x.size() != character.bones().size()) return;
   }
+  if (find_excess(rig)) return;
   prepare(rig, state);
   seconds = std::isfinite(seconds) ? std::abs(seconds) : 0;
   for (std::size_t i = 0; i < poses.size(); ++i) apply_constraints(rig, character, seconds, i, state, poses[i]);
@@ -247,6 +274,21 @@ Diagnostic rig_error(const char* list, std::size_t number, const std::string& na
 std::optional<Diagnostic> find_rig_error(const Rig& rig, const Character& character) {
   const std::span<const Bone> bones = character.bones();
   std::optional<Diagnostic> found;
+  if (const auto excess = find_excess(rig)) {
+    const bool is_list = std::string_view(excess->place) != "step";
+    found.emplace();
+    found->id = DiagnosticId::rig_limit;
+    found->path = excess->place;
+    found->detail =
+        is_list ? format_text("has {} elements, but at most {} are allowed", static_cast<std::uint64_t>(excess->count),
+                              static_cast<std::uint64_t>(excess->limit))
+                : format_text(
+                      "is {}, with which springs move bones {} times per second, but at most {} "
+                      "are allowed",
+                      spring_step(rig), static_cast<std::uint64_t>(std::round(excess->count)),
+                      static_cast<std::uint64_t>(excess->limit));
+    return found;
+  }
   const auto check = [&](const char* list, const auto& constraints) {
     for (std::size_t i = 0; i < constraints.size() && !found; ++i) {
       if (const char* flaw = find_flaw(constraints[i], bones)) found = rig_error(list, i, constraints[i].name, flaw);

@@ -4,6 +4,9 @@
 
 #include <pchr/rig.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace pchr {
 
 /// The poses of all instances of a state.
@@ -17,6 +20,11 @@ struct RigPoses {
 /// Returns `value` within the limits, or the lower one for NaN.
 [[nodiscard]] inline float within(float value, float low, float high) noexcept {
   return !(value > low) ? low : value < high ? value : high;
+}
+
+/// Returns the time step of the springs, also of a rig that does not have a valid one.
+[[nodiscard]] inline double spring_step(const Rig& rig) noexcept {
+  return std::isfinite(rig.step_seconds) ? std::clamp(rig.step_seconds, 0.001, 0.1) : 0.1;
 }
 
 /// Returns the world transform of a bone's parent.

@@ -393,7 +393,7 @@ void apply_springs(const Rig& rig, std::span<const Bone> bones, double seconds, 
                    const RigPoses& poses) {
   const std::size_t count = poses.size();
   if (rig.springs.empty() || count == 0) return;
-  const double step_seconds = std::isfinite(rig.step_seconds) ? std::clamp(rig.step_seconds, 0.001, 0.1) : 0.1;
+  const double step_seconds = spring_step(rig);
   const SpringSchedule due = schedule(rig, step_seconds, seconds, state);
   float* const instance_values = state.anchors_now.data();
   for (std::size_t i = 0; i < count; ++i) {

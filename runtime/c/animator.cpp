@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <iterator>
+#include <utility>
 
 namespace pchr::c {
 namespace {
@@ -490,10 +491,16 @@ bool pchr_rig_set_wind(pchr_rig* rig, float x, float y, float gusts) {
 }
 
 bool pchr_rig_set_step(pchr_rig* rig, double seconds) {
-  if (rig == nullptr || !(seconds >= 0.001 && seconds <= 0.1)) return false;
-  rig->rig.step_seconds = seconds;
-  rig->shared = nullptr;
-  return true;
+  return call(exist(rig), [&] {
+    if (!(seconds >= 0.001 && seconds <= 0.1)) return false;
+    const double before = std::exchange(rig->rig.step_seconds, seconds);
+    if (find_rig_error(rig->rig, rig->character)) {
+      rig->rig.step_seconds = before;
+      return false;
+    }
+    rig->shared = nullptr;
+    return true;
+  });
 }
 
 bool pchr_rig_set_markers(pchr_rig* rig, const pchr_marker* markers, uint32_t count) {

@@ -1040,7 +1040,10 @@ PCHR_C_API bool pchr_rig_add_foot(pchr_rig* rig, const pchr_foot* foot, pchr_err
 PCHR_C_API bool pchr_rig_add_spring(pchr_rig* rig, const pchr_spring* spring, pchr_error* error);
 /** Sets the wind in world pixels per second, which acts on springs with drag, and how much it varies, 0..1. */
 PCHR_C_API bool pchr_rig_set_wind(pchr_rig* rig, float x, float y, float gusts);
-/** Sets the time step of the springs in seconds, 0.001 to 0.1. The default is 1/120. */
+/**
+ * Sets the time step of the springs in seconds, 0.001 to 0.1. The default is 1/120. Returns false for other steps, and
+ * for one that would move the bones of all springs more than a million times per second.
+ */
 PCHR_C_API bool pchr_rig_set_step(pchr_rig* rig, double seconds);
 /**
  * Adds the bones of the mask with that name to `mask`, which has one element per bone. Returns false if there is no

@@ -760,6 +760,29 @@ TEST_CASE("a rig that does not fit the character says why and has no effect", "[
   rig = {};
   rig.feet.push_back({.ik = 3});
   CHECK_THAT(error(rig), contains("feet[0]"));
+  rig = tail_rig();
+  rig.aims.resize(kMaxRigAims + 1);
+  CHECK_THAT(error(rig), contains("aim has 257 elements, but at most 256 are allowed"));
+  rig = tail_rig();
+  rig.ik.resize(kMaxRigLimbs + 1);
+  CHECK_THAT(error(rig), contains("ik has 257 elements, but at most 256 are allowed"));
+  rig = tail_rig();
+  rig.feet.resize(kMaxRigFeet + 1);
+  CHECK_THAT(error(rig), contains("feet has 257 elements, but at most 256 are allowed"));
+  rig.feet.clear();
+  rig.springs.resize(kMaxRigSprings + 1, rig.springs[0]);
+  CHECK_THAT(error(rig), contains("springs has 1025 elements, but at most 1024 are allowed"));
+  rig.springs.resize(251);
+  rig.step_seconds = 0.001;
+  CHECK_THAT(error(rig), contains("step is 0.001, with which springs move bones 1004000 times per second, but at most "
+                                  "1000000 are allowed"));
+  // Exactly as many as the limits allow.
+  rig.springs.resize(250);
+  CHECK_FALSE(find_rig_error(rig, character));
+  rig.springs.resize(kMaxRigSprings, rig.springs[0]);
+  rig.step_seconds = Rig().step_seconds;
+  rig.aims.resize(kMaxRigAims, {.bone = BoneId{1}});
+  CHECK_FALSE(find_rig_error(rig, character));
   CHECK(chain_from(character, BoneId{1}) == kTail);
   CHECK(chain_from(character, BoneId::none).empty());
 }

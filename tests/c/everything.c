@@ -453,6 +453,11 @@ static void test_rigs(const pchr_character* kiri, const char* folder) {
   spring.drag = 1;
   CHECK(spring.frequency > 0 && pchr_rig_add_spring(rig, &spring, &error) && pchr_rig_set_wind(rig, 10, 0, 0.5f));
   CHECK(pchr_rig_set_step(rig, 1.0 / 120) && !pchr_rig_set_step(rig, 0) && !pchr_rig_set_step(rig, 1));
+  pchr_rig* full = pchr_rig_create(kiri);
+  for (uint32_t bone_count = 0; bone_count <= 1000; bone_count += count)
+    CHECK(pchr_rig_add_spring(full, &spring, &error));
+  CHECK(!pchr_rig_set_step(full, 0.001) && pchr_rig_set_step(full, 0.01)); /* More than 1,000 bones. */
+  pchr_rig_free(full);
   uint8_t included = 0;
   CHECK(!pchr_rig_mask(rig, "upper body", &included) && included == 0);
 

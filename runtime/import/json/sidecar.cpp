@@ -42,6 +42,8 @@ std::string_view word_of(const std::pair<std::string_view, Value> (&words)[count
 
 /// Bound of the numbers in the file.
 constexpr double kMaxNumber = 1e6;
+/// Longest time step of springs, in seconds.
+constexpr double kMaxSpringStep = 0.1;
 
 using JsonType = JsonReader::Type;
 
@@ -406,10 +408,15 @@ class SidecarObject {
     });
   }
   template <typename Part, typename ReadOne>
-  void read_list(std::string_view key, std::string_view expected, std::vector<Part>& out, const ReadOne& read_one) {
+  void read_list(std::string_view key, std::string_view expected, std::vector<Part>& out, const ReadOne& read_one,
+                 std::size_t max = SIZE_MAX) {
     const auto found = find(key);
     if (!found) return;
     read_list(*found, path_of(key), expected, [&](SidecarObject& fields) {
+      if (out.size() == max) {
+        return reader_.refuse(DiagnosticId::rig_limit, path_of(key),
+                              fmt::format("has more than {} elements, but at most {} are allowed", max, max));
+      }
       read_one(fields, out.emplace_back());
       fields.refuse_others();
     });
@@ -657,13 +664,24 @@ Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Charact
   if (const auto list = root.find("markers")) sidecar.markers = Markers(read_markers(reader, root, *list));
   if (const auto list = root.find("masks")) sidecar.masks = read_masks(reader, root, *list);
   const auto read_constraint = [](SidecarObject& fields, auto& constraint) { fields.read_all(constraint); };
-  root.read_list("aim", "a bone", rig.aims, read_constraint);
-  root.read_list("ik", "upper and lower", rig.ik, read_constraint);
-  root.read_list("feet", "ik", rig.feet, read_constraint);
-  root.read_list("springs", "bones", rig.springs, read_constraint);
+  root.read_list("aim", "a bone", rig.aims, read_constraint, kMaxRigAims);
+  root.read_list("ik", "upper and lower", rig.ik, read_constraint, kMaxRigLimbs);
+  root.read_list("feet", "ik", rig.feet, read_constraint, kMaxRigFeet);
+  // A word can name a chain of any length.
+  std::size_t spring_bones = 0;
+  const auto read_spring = [&](SidecarObject& fields, SpringChain& chain) {
+    fields.read_all(chain);
+    spring_bones += chain.bones.size();
+    if (static_cast<double>(spring_bones) > kMaxRigSpringSteps * kMaxSpringStep) {
+      reader.refuse(DiagnosticId::rig_limit, "springs",
+                    fmt::format("move {} bones or more, but at most {:.0f} can be moved with the longest step",
+                                spring_bones, kMaxRigSpringSteps * kMaxSpringStep));
+    }
+  };
+  root.read_list("springs", "bones", rig.springs, read_spring, kMaxRigSprings);
   root.read("wind", rig.wind);
   root.read("gusts", rig.gusts, 0, 1);
-  root.read("step", rig.step_seconds, 0.001, 0.1);
+  root.read("step", rig.step_seconds, 0.001, kMaxSpringStep);
   root.read_object("states", "an object with layers", [&](SidecarObject& fields) {
     fields.read_list("parameters", "name and type", sidecar.states.parameters, read_parameter);
     fields.read_list("layers", "name and states", sidecar.states.layers, read_layer);

@@ -80,8 +80,17 @@ struct SpringChain {
   bool operator==(const SpringChain&) const = default;
 };
 
+/// Limits of a rig.
+/// @{
+constexpr std::size_t kMaxRigAims = 256, kMaxRigLimbs = 256, kMaxRigFeet = 256;
+constexpr std::size_t kMaxRigSprings = 1024;  ///< Chains.
+/// Bones of all chains times steps per second: about 8,000 bones with the default step, 1,000 with the shortest.
+constexpr double kMaxRigSpringSteps = 1'000'000;
+/// @}
+
 /// The parameters of all procedural layers of a character. Constraints that name bones that do not exist or do not
-/// descend from each other as required have no effect; find_rig_error() says why.
+/// descend from each other as required have no effect, and a rig that exceeds a limit has none at all; find_rig_error()
+/// says why.
 struct Rig {
   std::vector<Aim> aims{};
   std::vector<TwoBoneIk> ik{};
@@ -89,14 +98,15 @@ struct Rig {
   std::vector<SpringChain> springs{};
   Vec2 wind{0.0F};                    ///< In world pixels per second. Acts on springs that have drag.
   float gusts = 0;                    ///< How much the wind varies with time, 0..1.
-  double step_seconds = 1.0 / 120.0;  ///< Time step of the springs, at least 0.001.
+  double step_seconds = 1.0 / 120.0;  ///< Time step of the springs, 0.001 to 0.1.
   bool operator==(const Rig&) const = default;
 
   /// Returns whether the rig has any constraint.
   [[nodiscard]] bool empty() const noexcept { return aims.empty() && ik.empty() && springs.empty(); }
 };
 
-/// Returns what is wrong with the first constraint that cannot work on `character`, or nothing.
+/// Returns the first limit that a rig exceeds, or what is wrong with the first constraint that cannot work on
+/// `character`, or nothing.
 [[nodiscard]] std::optional<Diagnostic> find_rig_error(const Rig& rig, const Character& character);
 
 /// Returns a bone and its first child, that one's first child, and so on.

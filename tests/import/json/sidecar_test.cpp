@@ -184,6 +184,19 @@ TEST_CASE("an invalid sidecar file is refused with the path, the line and the va
   refuses(R"("bind": {"clip": "bind", "frame": 2})", DiagnosticId::value_out_of_range, "bind.frame",
           R"(is 2, but clip "bind" has 2 frames)");
 
+  const auto many = [](std::string_view element, int count) {
+    std::string list(element);
+    for (int i = 1; i < count; ++i) list += fmt::format(",{}", element);
+    return list;
+  };
+  refuses(fmt::format(R"("aim": [{}])", many(R"({"bone": "upper"})", 257)), DiagnosticId::rig_limit, "aim",
+          "has more than 256 elements, but at most 256 are allowed");
+  refuses(fmt::format(R"("springs": [{}])", many(R"({"bones": "upper"})", 1025)), DiagnosticId::rig_limit, "springs",
+          "has more than 1024 elements, but at most 1024 are allowed");
+  refuses(fmt::format(R"("step": 0.001, "springs": [{}])", many(R"({"bones": ["upper"]})", 1001)),
+          DiagnosticId::rig_limit, "step", "is 0.001, with which springs move bones 1001000 times per second");
+  CHECK(parse(fmt::format(R"({{"step": 0.001, "springs": [{}]}})", many(R"({"bones": ["upper"]})", 1000))));
+
   const auto placed = parse("{\n  \"springs\": [\n    {\"bones\": [],\n     \"limit\": 999}]}");
   REQUIRE_FALSE(placed);
   CHECK(placed.error().line == 4);

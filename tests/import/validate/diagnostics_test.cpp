@@ -29,8 +29,8 @@ const fs::path kFolder = PCHR_DIAGNOSTICS_DIR;
 
 // Diagnostics that no single small file can cause: it cannot be opened, lacks a requested part, needs too many other
 // files or a system that distinguishes case, or belongs to a character.
-const std::set<std::string_view> kWithoutFile{"E100", "E129", "E130", "E131", "E132", "E133", "E135",
-                                              "E136", "E137", "E138", "E139", "E141", "W264", "W278"};
+const std::set<std::string_view> kWithoutFile{"E100", "E129", "E130", "E131", "E132", "E133", "E135", "E136",
+                                              "E137", "E138", "E139", "E141", "E173", "W264", "W278"};
 
 bool is_about_writing(DiagnosticId id) { return code(id)[1] == '3'; }
 
