@@ -3,6 +3,7 @@
 #include "support/aseprite.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/folder.hpp"
 #include "support/load.hpp"
 #include "support/psk.hpp"
 #include "support/png.hpp"
@@ -501,6 +502,72 @@ TEST_CASE("a glTF scene takes at most a multiple of the limits and of its size",
     const Peak peak = load_and_measure(file.bytes, options);
     INFO(file.what << ": " << file.bytes.size() << " bytes take " << peak.bytes);
     CHECK(peak.bytes <= 128 * (std::size_t{1} << 16) + 128 * file.bytes.size() + (std::size_t{1} << 20));
+  }
+}
+
+TEST_CASE("long names of skeletons take at most a multiple of the limits and of their size", "[memory]") {
+  ImportOptions options;
+  options.limits.max_bone_samples = 1 << 16;
+  const std::string name(20'000, 'n');
+  const auto many = [](int count, const auto& element) {
+    std::string list;
+    for (int i = 0; i < count; ++i) list += fmt::format("{}{}", i == 0 ? "" : ",", element(i));
+    return list;
+  };
+  struct Skeleton {
+    std::string what, file, text;
+    bool fails = true;
+  };
+  std::vector<Skeleton> skeletons;
+  const auto add_armatures = [&](const char* what, const std::string& armatures) {
+    skeletons.push_back({what, "hero_ske.json", fmt::format(R"({{"version":"5.5","armature":[{}]}})", armatures)});
+  };
+  const auto armature = [&](const std::string& own_name, int slots, int displays, const char* display) {
+    const auto slot_name = [&](int i) { return fmt::format("{}{}", name, i); };
+    const auto slot = [&](int i) { return fmt::format(R"({{"name":"{}","parent":"a"}})", slot_name(i)); };
+    const auto shown = [&](int i) {
+      return fmt::format(R"({{"name":"{}","display":[{}]}})", slot_name(i),
+                         many(displays, [&](int) { return display; }));
+    };
+    return fmt::format(
+        R"({{"name":"{}","bone":[{{"name":"a"}}],"slot":[{}],"skin":[{{"slot":[{}]}}],"animation":[{{"name":"m"}}]}})",
+        own_name, many(slots, slot), many(slots, shown));
+  };
+  add_armatures("a slot with many displays", armature("hero", 1, 5000, R"({"name":"plain"})"));
+  const std::string inner = R"({"name":"in","type":"armature"})";
+  add_armatures("a slot that shows many armatures",
+                armature("hero", 1, 5000, inner.c_str()) + R"(,{"name":"in","bone":[{"name":"a"}]})");
+  std::string nested;
+  for (int depth = 0; depth < 8; ++depth) {
+    const std::string next = fmt::format(R"({{"name":"in{}","type":"armature"}})", depth + 1);
+    nested += fmt::format("{}{}", depth == 0 ? "" : ",", armature(fmt::format("in{}", depth), 3, 1, next.c_str()));
+  }
+  add_armatures("armatures in armatures", nested + R"(,{"name":"in8","bone":[{"name":"a"}]})");
+  const auto add_spine = [&](const char* what, std::string_view skin, std::string_view slot, bool fails) {
+    const auto attachment = [](int i) { return fmt::format(R"("{}":{{"path":"plain"}})", i); };
+    skeletons.push_back(
+        {what, "hero.json",
+         fmt::format(R"({{"skeleton":{{"spine":"4.1"}},"bones":[{{"name":"a"}}],"slots":[{{"name":"{}","bone":"a"}}],)"
+                     R"("skins":[{{"name":"{}","attachments":{{"{}":{{{}}}}}}}]}})",
+                     slot, skin, slot, many(5000, attachment)),
+         fails});
+  };
+  add_spine("a Spine slot with many attachments", "default", name, true);
+  add_spine("a Spine skin with many attachments", name, "s", false);
+  for (const Skeleton& skeleton : skeletons) {
+    test::Folder folder;
+    folder.add(skeleton.file, skeleton.text);
+    folder.add("hero_tex.json",
+               R"({"imagePath":"p.png","width":8,"height":8,"SubTexture":[{"name":"plain","width":4,"height":4}]})");
+    folder.add("hero.atlas", "p.png\nsize:8,8\nplain\nbounds:0,0,4,4\n");
+    const std::size_t before = now_used;
+    max_used = now_used.load();
+    const auto imported = folder.import(skeleton.file, options);
+    const std::size_t peak = max_used - before;
+    INFO(skeleton.what << ": " << skeleton.text.size() << " bytes take " << peak);
+    CHECK(imported.has_value() != skeleton.fails);
+    if (!imported) CHECK(imported.error().id == DiagnosticId::limit_exceeded);
+    CHECK(peak <= 128 * (std::size_t{1} << 16) + 64 * skeleton.text.size() + (std::size_t{1} << 20));
   }
 }
 

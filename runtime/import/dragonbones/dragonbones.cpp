@@ -85,7 +85,10 @@ struct Atlas {
 class Reader : JsonFields {
  public:
   Reader(const JsonTree& tree, const ReaderOptions& options, Warnings& warnings, std::uint64_t text_bytes)
-      : JsonFields(tree, kMaxNumber, warnings), options_(options), values_left_((1U << 20) + 4 * text_bytes) {}
+      : JsonFields(tree, kMaxNumber, warnings),
+        options_(options),
+        max_values_((1U << 20) + 4 * text_bytes),
+        values_left_(max_values_) {}
 
   std::optional<Diagnostic> read(std::span<const Atlas> atlases) {
     for (const Atlas& atlas : atlases) {
@@ -116,6 +119,18 @@ class Reader : JsonFields {
 
  private:
   using Names = std::unordered_map<std::string_view, std::uint32_t>;
+
+  /// Takes values that a short file could ask for many times from what its size allows.
+  bool take(std::uint64_t count, const JsonNode& node) {
+    if (count > values_left_) {
+      fail(DiagnosticId::limit_exceeded, node,
+           fmt::format("needs {} values after {} others, but the limit for a file of this size is {}", count,
+                       max_values_ - values_left_, max_values_));
+      return false;
+    }
+    values_left_ -= count;
+    return true;
+  }
 
   /// Some programs write numbers as strings, booleans as numbers, and null or "NaN" for the default.
   double value_of(const JsonNode& node, double missing) {
@@ -601,6 +616,7 @@ class Reader : JsonFields {
         if (found != meshes_.end()) source = found->second;
         if (boolean(&node, "inheritDeform", boolean(&node, "inheritFFD", true))) shape.name = shared;
       }
+      if (source != &node && !take(source->size, node)) return attachment;
       if (!read_mesh(*source, attachment)) attachment.kind = AttachmentKind::nothing;
       const std::vector<double> slot_pose = numbers(source, "slotPose");
       if (slot_pose.size() >= 6) shape.to_armature = flipped({slot_pose[0], slot_pose[1], slot_pose[2], slot_pose[3]});
@@ -645,6 +661,8 @@ class Reader : JsonFields {
     } else if (actions != nullptr) {
       child.animation = actions->text();
     }
+    // All displays of a slot can share the name of an animation.
+    if (!take(child.animation.size() / 8, node)) return;
     need(child.shown);
     children_[{armature_number_, slot_number_}].push_back(child);
   }
@@ -887,12 +905,10 @@ class Reader : JsonFields {
   /// Appends the slots back to front. A key names slots and by how many places they move, in order of the slots.
   void read_order(std::vector<double>& values, const JsonNode& key) {
     const std::size_t count = armature_->slots.size();
-    if (count > values_left_) {
-      fail(DiagnosticId::limit_exceeded, key, "exceeds the limit of draw orders times slots");
+    if (!take(count, key)) {
       values.insert(values.end(), count, 0);
       return;
     }
-    values_left_ -= count;
     const std::vector<double> moves = numbers(&key, "zOrder");
     const std::size_t first = values.size();
     values.resize(first + count, -1);
@@ -1104,7 +1120,7 @@ class Reader : JsonFields {
   }
 
   const ReaderOptions& options_;
-  std::uint64_t values_left_;
+  std::uint64_t max_values_, values_left_;
   std::uint64_t pixels_ = 0;
   Names regions_;
   double frame_rate_ = 24;

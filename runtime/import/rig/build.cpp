@@ -12,7 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
+#include <span>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -21,6 +24,8 @@ namespace {
 
 constexpr std::size_t kMaxBones = 65535;
 constexpr std::uint32_t kMaxDepth = 8;
+/// Bones that can be placed per bone sample of the limits, which pay for constraints and their steps.
+constexpr double kOperationsPerSample = 4;
 /// Distance in pixels that a vertex may be moved by what samples cannot store.
 constexpr double kTolerance = 0.001;
 
@@ -198,11 +203,14 @@ class Builder {
 
   std::optional<Diagnostic> build(std::uint32_t armature) {
     if (auto problem = flatten(armature)) return problem;
+    if (auto problem = check_names()) return problem;
     pose_setup();
     make_parts();
+    if (auto problem = check_names()) return problem;
     if (auto problem = plan_clips()) return problem;
     sample_frames();
     fit_deforms();
+    if (auto problem = check_names()) return problem;
     if (auto problem = sample_bones()) return problem;
     data.images.clear();
     for (const Page& page : model_.pages) data.images.push_back(page.image);
@@ -217,18 +225,54 @@ class Builder {
  private:
   using Names = std::unordered_map<std::string_view, std::uint32_t>;
 
+  /// Work of posing an armature in a frame, in bones that could be placed in the same time.
+  struct Cost {
+    double pose = 0;                    ///< Bones, slots and constraints.
+    double steps = 1;                   ///< Of physics, which repeat this and the timelines of animations.
+    std::optional<double> timelines{};  ///< Of the animation that has the largest cost.
+  };
+
+  /// Joins texts to a name, which many bones and meshes can share a part of. Returns nothing once all names together
+  /// exceed their limit, which check_names() reports.
+  std::string make_name(std::initializer_list<std::string_view> texts) {
+    for (const std::string_view text : texts) name_bytes_ += text.size();
+    std::string name;
+    if (name_bytes_ > max_name_bytes_) return name;
+    for (const std::string_view text : texts) name += text;
+    return name;
+  }
+
+  [[nodiscard]] std::optional<Diagnostic> check_names() const {
+    if (name_bytes_ <= max_name_bytes_) return std::nullopt;
+    return diagnose(DiagnosticId::limit_exceeded, {},
+                    "the names of bones and meshes, which repeat those of slots and armatures, need {} bytes or more, "
+                    "but the limit is {} bytes",
+                    name_bytes_, max_name_bytes_);
+  }
+
+  [[nodiscard]] double max_operations() const noexcept {
+    return kOperationsPerSample * static_cast<double>(options_.limits.max_bone_samples);
+  }
+
   /// Lists the instances of all armatures, and their bones.
   std::optional<Diagnostic> flatten(std::uint32_t armature) {
     instances_.push_back({.armature = &model_.armatures[armature]});
     // A short file can show a large mesh many times.
-    std::uint64_t displays = 0, vertices = 0, stored = 0;
+    std::uint64_t displays = 0, vertices = 0, stored = 0, stored_names = 0;
+    double pose_cost = 0;
     for (const Armature& each : model_.armatures) {
       Names& names = animations_[&each];
       for (std::uint32_t i = 0; i < each.animations.size(); ++i) names.try_emplace(each.animations[i].name, i);
       for (const Slot& slot : each.slots) {
-        for (const Attachment& shown : slot.attachments) stored += shown.uvs.size() + shown.influences.size();
+        stored_names += slot.name.size();
+        for (const Attachment& shown : slot.attachments) {
+          stored += shown.uvs.size() + shown.influences.size();
+          stored_names += shown.name.size();
+        }
       }
+      for (const Bone& bone : each.bones) stored_names += bone.name.size();
     }
+    max_name_bytes_ = std::max(options_.limits.max_bone_samples / 4, 4 * stored_names);
     const std::uint64_t max_vertices = std::max(options_.limits.max_bone_samples / 16, 4 * stored);
     for (std::uint32_t number = 0; number < instances_.size(); ++number) {
       const Armature& shown = *instances_[number].armature;
@@ -251,9 +295,18 @@ class Builder {
                         "weights",
                         kMaxBones, max_vertices);
       }
+      Cost& cost = costs_[&shown];
+      if (cost.pose == 0) cost = {rig::pose_cost(shown, max_operations()), physics_steps(shown, 1 / rate())};
+      pose_cost += cost.pose;
+      if (pose_cost > max_operations()) {
+        return diagnose(DiagnosticId::limit_exceeded, {},
+                        "one pose of the armature and those that it shows needs more than the limit of {:.0f} "
+                        "operations for bones and constraints",
+                        max_operations());
+      }
       for (const Bone& bone : shown.bones) {
         FlatBone& flat = bones_.emplace_back();
-        flat.name = instance.prefix + bone.name;
+        flat.name = make_name({instance.prefix, bone.name});
         flat.parent = bone.parent != kNone ? instance.first_bone + bone.parent : parent_of(instance);
       }
       for (std::uint32_t slot = 0; slot < shown.slots.size(); ++slot) {
@@ -273,7 +326,7 @@ class Builder {
                                 .slot = slot,
                                 .attachment = i,
                                 .depth = instance.depth + 1,
-                                .prefix = instance.prefix + shown.slots[slot].name + "/" + child.name + "/"});
+                                .prefix = make_name({instance.prefix, shown.slots[slot].name, "/", child.name, "/"})});
         }
       }
     }
@@ -389,8 +442,8 @@ class Builder {
           const bool is_drawn = attachment.kind == AttachmentKind::region || attachment.kind == AttachmentKind::mesh;
           if (!is_drawn || attachment.region == kNone) continue;
           Part& part = parts_.emplace_back(Part{number, slot, i, {}, kNone, {}, {}});
-          part.name = instance.prefix + shown.name;
-          if (attachment.name != shown.name) part.name += "/" + attachment.name;
+          const bool is_named = attachment.name != shown.name;
+          part.name = make_name({instance.prefix, shown.name, is_named ? "/" : "", is_named ? attachment.name : ""});
           add_vertices(attachment, instance.first_bone, instance.first_bone + shown.bone, part);
           if (!attachment.influences.empty()) bind(attachment, instance, part);
         }
@@ -458,7 +511,8 @@ class Builder {
   /// Returns a bone that moves like `bone`, for one part alone.
   std::uint32_t add_twin(std::uint32_t bone, const Part& part, const Matrix& bind_world) {
     const auto twin = static_cast<std::uint32_t>(bones_.size());
-    bones_.push_back({.name = part.name, .parent = bone, .source = bone, .bind = bind_world, .is_bound = true});
+    bones_.push_back(
+        {.name = make_name({part.name}), .parent = bone, .source = bone, .bind = bind_world, .is_bound = true});
     return twin;
   }
 
@@ -556,14 +610,36 @@ class Builder {
     std::size_t slots = 0;
     for (const Instance& instance : instances_) slots += instance.armature->slots.size() + 1;
     double samples = static_cast<double>(bones_.size() + parts_.size() + slots);
+    double operations = 0, children_cost = 0;
+    for (const Instance& instance : std::span(instances_).subspan(1)) {
+      Cost& cost = costs_[instance.armature];
+      if (!cost.timelines) {
+        cost.timelines = 0;
+        for (const Animation& animation : instance.armature->animations) {
+          cost.timelines = std::max(*cost.timelines, rig::pose_cost(*instance.armature, animation));
+        }
+      }
+      children_cost += cost.steps * (cost.pose + *cost.timelines);
+    }
+    const Armature& main = *instances_[0].armature;
+    const Cost& main_cost = costs_[&main];
     std::size_t deformed = 0;
     for (const Deform& deform : deforms_) deformed += kMaxFittedBones + parts_[deform.part].uvs.size() / 8;
     for (const Animation& animation : instances_[0].armature->animations) {
       ClipPlan plan{&animation, std::max(animation.plays, 1U), 0};
       const auto per_frame = static_cast<double>(bones_.size() + parts_.size() + slots + animation.timelines.size() +
                                                  animation.child_plays.size() * (instances_.size() - 1) + deformed);
-      const double once = frames_of(animation, 1) * per_frame, all = frames_of(animation, plan.plays) * per_frame;
-      if (plan.plays > 1 && samples + all > static_cast<double>(allowed) / 4) {
+      // Children look for the animations that they begin by name.
+      double plays_cost = 0, markers_size = 0;
+      for (const ChildPlay& play : animation.child_plays)
+        plays_cost += 1 + static_cast<double>(play.animation.size()) / 32;
+      for (const Event& event : animation.events) markers_size += 4 + static_cast<double>(event.name.size()) / 16;
+      const double work = main_cost.steps * (main_cost.pose + rig::pose_cost(main, animation)) + children_cost +
+                          plays_cost * static_cast<double>(instances_.size() - 1);
+      const double once = frames_of(animation, 1) * per_frame;
+      const double all = frames_of(animation, plan.plays) * per_frame + plan.plays * markers_size;
+      if (plan.plays > 1 && (samples + all > static_cast<double>(allowed) / 4 ||
+                             operations + frames_of(animation, plan.plays) * work > max_operations() / 4)) {
         warn(warnings_, DiagnosticId::rig_repeats_ignored, {},
              "animation \"{}\" plays {} times, but the clip contains it once", printable(animation.name),
              animation.plays);
@@ -575,6 +651,15 @@ class Builder {
                         "animations with {} bones and meshes need more than the limit of {} samples for a file with {} "
                         "keys",
                         bones_.size() + parts_.size(), allowed, model_.keys);
+      }
+      operations += frames_of(animation, plan.plays) * work;
+      if (operations > max_operations()) {
+        return diagnose(DiagnosticId::limit_exceeded, {},
+                        "animation \"{}\" and those before it need {:.0f} operations, but the limit is {:.0f}: {:.0f} "
+                        "for each of {:.0f} frames of the animation, for {} bones and {} constraints{}",
+                        printable(animation.name), operations, max_operations(), work, frames_of(animation, plan.plays),
+                        bones_.size(), main.constraints.size() + main.iks.size(),
+                        main_cost.steps > 1 ? fmt::format(" in {} steps of physics", main_cost.steps) : "");
       }
       plan.frame_count = static_cast<std::uint32_t>(frames_of(animation, plan.plays));
       frames_ += plan.frame_count;
@@ -692,7 +777,7 @@ class Builder {
       }
       const Matrix to_middle{.tx = middle.x / weights, .ty = middle.y / weights};
       FlatBone& flat = bones_.emplace_back();
-      flat.name = fmt::format("{}~deform{}", part.name, bone + 1);
+      flat.name = make_name({part.name, fmt::format("~deform{}", bone + 1)});
       flat.parent = anchor;
       flat.bind = bind * to_middle;
       flat.is_bound = true;
@@ -937,6 +1022,8 @@ class Builder {
   const ImportOptions& options_;
   Warnings& warnings_;
   std::unordered_map<const Armature*, Names> animations_;
+  std::unordered_map<const Armature*, Cost> costs_;
+  std::uint64_t name_bytes_ = 0, max_name_bytes_ = 0;  // of bones and meshes
   std::vector<Instance> instances_;
   std::vector<FlatBone> bones_;
   std::size_t skeleton_size_ = 0;  // bones without twins

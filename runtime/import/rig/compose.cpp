@@ -21,6 +21,11 @@ constexpr double kTimePrecision = 5e-5;
 /// Squared lengths and determinants below this are those of bones that are scaled to nothing.
 constexpr double kFlat = 1e-10;
 
+/// Costs in bones that could be placed in the same time, of each bone of a constraint, of each curve of a path, and of
+/// passing by this many bones or timelines.
+constexpr double kIkCost = 8, kTransformCost = 8, kPathCost = 64, kPhysicsCost = 20, kCurveCost = 32,
+                 kPassedPerCost = 8;
+
 /// Returns the equal angle from -pi to pi.
 double to_half_turn(double angle) noexcept { return std::remainder(angle, 2 * kPi); }
 
@@ -205,6 +210,11 @@ double part_at(const Piece& piece, double wanted) noexcept {
   return 1;
 }
 
+bool has_physics(const Armature& armature) noexcept {
+  return std::ranges::find(armature.constraints, ConstraintKind::physics, &Constraint::kind) !=
+         armature.constraints.end();
+}
+
 class Composer {
  public:
   Composer(const Armature& armature, const Animation* animation, double seconds, const Matrix* outer, Pose& pose)
@@ -215,10 +225,7 @@ class Composer {
         pose_(pose) {}
 
   void run() {
-    const bool has_physics =
-        animation_ != nullptr && std::ranges::find(armature_.constraints, ConstraintKind::physics, &Constraint::kind) !=
-                                     armature_.constraints.end();
-    if (!has_physics) return pose_once();
+    if (animation_ == nullptr || !has_physics(armature_)) return pose_once();
     // Physics goes on from the pose before, or starts at rest.
     if (pose_.swaying != animation_ || seconds_ < pose_.swayed_seconds || seconds_ == 0) {
       pose_.sways.assign(armature_.constraints.size(), {});
@@ -229,8 +236,7 @@ class Composer {
       seconds_ = end;
     }
     const double start = pose_.swayed_seconds, end = seconds_;
-    constexpr double kStepsPerSecond = 60, kMaxSteps = 64;
-    const double steps = std::min(std::ceil((end - start) * kStepsPerSecond - 1e-6), kMaxSteps);
+    const double steps = physics_steps(armature_, end - start);
     for (double step = 1; step <= steps; ++step) {
       step_seconds_ = (end - start) / steps;
       seconds_ = step == steps ? end : start + step * step_seconds_;
@@ -798,7 +804,59 @@ class Composer {
   std::uint32_t unplaced_ = 0;  // bones before this one are placed
 };
 
+/// Returns the cost of a constraint, and of placing the descendants of its bones again. `moves` has an element per
+/// bone.
+double cost_of(const Armature& armature, const Constraint& constraint, std::vector<std::uint8_t>& moves) {
+  moves.assign(armature.bones.size(), 0);
+  const std::uint32_t first = *std::ranges::min_element(constraint.bones);
+  for (const std::uint32_t bone : constraint.bones) moves[bone] = 1;
+  double cost = static_cast<double>(armature.bones.size() - first) / kPassedPerCost;
+  for (std::uint32_t bone = first + 1; bone < armature.bones.size(); ++bone) {
+    const std::uint32_t parent = armature.bones[bone].parent;
+    if (parent == kNone || moves[parent] == 0 || moves[bone] != 0) continue;
+    moves[bone] = 1;
+    ++cost;
+  }
+  static constexpr double kCosts[] = {kIkCost, kTransformCost, kPathCost, kPhysicsCost};
+  cost += kCosts[static_cast<std::size_t>(constraint.kind)] * static_cast<double>(constraint.bones.size());
+  if (constraint.kind != ConstraintKind::path) return cost;
+  const std::vector<Attachment>& attachments = armature.slots[constraint.target].attachments;
+  cost += static_cast<double>(attachments.size()) / kPassedPerCost;
+  double shape = 0;
+  for (const Attachment& path : attachments) {
+    if (path.kind != AttachmentKind::path) continue;
+    const auto points = static_cast<double>(path.positions.size()), moved = static_cast<double>(path.influences.size());
+    shape = std::max(shape, points / 3 * kCurveCost + points + moved);
+  }
+  return cost + shape;
+}
+
 }  // namespace
+
+double pose_cost(const Armature& armature, double max) {
+  double cost = static_cast<double>(armature.bones.size() + armature.slots.size()) +
+                kIkCost / 2 * static_cast<double>(armature.iks.size());
+  std::vector<std::uint8_t> moves;
+  for (const Constraint& constraint : armature.constraints) {
+    if (cost > max) break;
+    cost += cost_of(armature, constraint, moves);
+  }
+  return cost;
+}
+
+double pose_cost(const Armature& armature, const Animation& animation) {
+  double cost = 0;
+  for (const Timeline& timeline : animation.timelines) {
+    cost += 2 + (timeline.kind == TimelineKind::deform ? 0 : timeline.channels);
+  }
+  const auto paths = std::ranges::count(armature.constraints, ConstraintKind::path, &Constraint::kind);
+  return cost + static_cast<double>(paths) * static_cast<double>(animation.timelines.size()) / kPassedPerCost;
+}
+
+double physics_steps(const Armature& armature, double seconds) {
+  constexpr double kStepsPerSecond = 60, kMaxSteps = 64;
+  return has_physics(armature) ? std::min(std::ceil(seconds * kStepsPerSecond - 1e-6), kMaxSteps) : 1;
+}
 
 void compose(const Armature& armature, const Animation* animation, double seconds, const Matrix* outer, Pose& pose) {
   Composer(armature, animation, seconds, outer, pose).run();

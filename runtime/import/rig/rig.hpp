@@ -324,6 +324,17 @@ struct Pose {
 /// its roots is `outer`, or nothing if it is null.
 void evaluate(const Armature& armature, const Animation* animation, double seconds, const Matrix* outer, Pose& pose);
 
+/// Return the work of evaluate() in bones that could be placed in the same time: for the bones, slots and constraints
+/// of an armature, up to about `max`, and for the timelines of an animation. Both are repeated for each step of
+/// physics.
+/// @{
+[[nodiscard]] double pose_cost(const Armature& armature, double max);
+[[nodiscard]] double pose_cost(const Armature& armature, const Animation& animation);
+/// @}
+
+/// Returns the number of steps in which evaluate() goes on from a pose that is `seconds` older: 1 without physics.
+[[nodiscard]] double physics_steps(const Armature& armature, double seconds);
+
 /// Sets `offsets` to those of a deform timeline at a time after its animation began to play.
 void evaluate_deform(const Timeline& timeline, const Animation& animation, double seconds, std::vector<Point>& offsets);
 

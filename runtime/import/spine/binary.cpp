@@ -79,7 +79,11 @@ struct KeyValues {
 class BinaryReader {
  public:
   BinaryReader(std::span<const std::byte> bytes, const Version& version)
-      : reader_(bytes), version_(version.number), has_long_hash_(version.has_long_hash), tree_(bytes.size() / 3) {}
+      : reader_(bytes),
+        version_(version.number),
+        has_long_hash_(version.has_long_hash),
+        max_repeated_((std::uint64_t{1} << 22) + 16 * bytes.size()),
+        tree_(bytes.size() / 3) {}
 
   Expected<JsonTree, Diagnostic> read() {
     const std::uint32_t root = tree_.begin(Type::object, {}, 0);
@@ -176,18 +180,29 @@ class BinaryReader {
     return text.data() == nullptr ? std::string_view("") : text;
   }
 
+  /// Counts a text that the file stores once and uses again.
+  std::string_view repeated(std::string_view text) {
+    repeated_ += text.size();
+    if (repeated_ > max_repeated_) {
+      fail(DiagnosticId::limit_exceeded,
+           "names that are used here and before have {} bytes, but the limit for a file of this size is {}", repeated_,
+           max_repeated_);
+    }
+    return text;
+  }
+
   /// Returns a text of the table of texts, or a null view.
   std::string_view read_reference() {
     const std::uint32_t number = read_varint();
     if (number == 0) return {};
-    if (number <= texts_.size()) return texts_[number - 1];
+    if (number <= texts_.size()) return repeated(texts_[number - 1]);
     fail(DiagnosticId::value_out_of_range, "text {} is used here, but the file has {}", number, texts_.size());
     return {};
   }
 
   /// Returns one of several names by its number.
   std::string_view named(const std::vector<std::string_view>& names, std::uint32_t number, const char* thing) {
-    if (number < names.size()) return names[number];
+    if (number < names.size()) return repeated(names[number]);
     fail(DiagnosticId::value_out_of_range, "{} {} is used here, but the file has {}", thing, number, names.size());
     return {};
   }
@@ -1043,6 +1058,8 @@ class BinaryReader {
   ByteReader reader_;
   const int version_;
   const bool has_long_hash_;
+  std::uint64_t repeated_ = 0;  // bytes
+  const std::uint64_t max_repeated_;
   bool is_nonessential_ = false;
   JsonTreeBuilder tree_;
   std::optional<Diagnostic> error_;

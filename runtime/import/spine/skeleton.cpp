@@ -40,14 +40,18 @@ Point full_size(const Region& region) noexcept {
   return {region_width(region), region_height(region)};
 }
 
-/// Joins the names that an attachment is found by.
-std::string attachment_key(std::string_view skin, std::string_view slot, std::string_view name) {
-  std::string key(skin);
-  key += '\0';
-  key += slot;
-  key += '\0';
-  return key += name;
-}
+/// What an attachment is found by. Skins and slots are numbers, because every attachment repeats their names.
+struct AttachmentKey {
+  std::uint32_t skin = 0, slot = 0;
+  std::string_view name;
+  bool operator==(const AttachmentKey&) const = default;
+};
+struct HashOfKey {
+  std::size_t operator()(const AttachmentKey& key) const noexcept {
+    const std::uint64_t place = std::uint64_t{key.skin} << 32 | key.slot;
+    return std::hash<std::string_view>()(key.name) ^ std::hash<std::uint64_t>()(place * 0x9E3779B97F4A7C15);
+  }
+};
 
 /// How the curves of a timeline are stored.
 struct Curves {
@@ -61,7 +65,11 @@ class Reader : JsonFields {
  public:
   Reader(const JsonTree& tree, const Atlas& atlas, const std::string& skin, std::uint64_t file_bytes,
          Warnings& warnings)
-      : JsonFields(tree, kMaxNumber, warnings), atlas_(atlas), skin_(skin), values_left_((1U << 20) + 4 * file_bytes) {}
+      : JsonFields(tree, kMaxNumber, warnings),
+        atlas_(atlas),
+        skin_(skin),
+        max_values_((1U << 20) + 4 * file_bytes),
+        values_left_(max_values_) {}
 
   Expected<Skeleton, Diagnostic> read() {
     const JsonNode* const root = &tree_.root();
@@ -82,7 +90,8 @@ class Reader : JsonFields {
     read_slots(root);
     read_constraints(root);
     for (const JsonNode* const skin : skins_) read_skin(*skin);
-    limit_paths(*root);
+    limit_constraints(*root);
+    if (error_) return Unexpected(*std::move(error_));
     for (Slot& slot : armature_->slots) {
       if (!is_active_[slot.bone]) slot.attachments.assign(slot.attachments.size(), {});
     }
@@ -111,7 +120,9 @@ class Reader : JsonFields {
   /// Takes values that a short file could ask for many times from what its size allows.
   bool take(std::uint64_t count, const JsonNode& node) {
     if (count > values_left_) {
-      fail(DiagnosticId::limit_exceeded, node, "exceeds the limit of values for a file of this size");
+      fail(DiagnosticId::limit_exceeded, node,
+           fmt::format("needs {} values after {} others, but the limit for a file of this size is {}", count,
+                       max_values_ - values_left_, max_values_));
       return false;
     }
     values_left_ -= count;
@@ -147,6 +158,7 @@ class Reader : JsonFields {
     if (first != nullptr) result_.skins.emplace_back(text(first, "name"));
     visit_field(root, "skins", Type::array, [&](const JsonNode& skin) {
       if (&skin != first) result_.skins.emplace_back(text(&skin, "name"));
+      skin_numbers_.try_emplace(text(&skin, "name"), static_cast<std::uint32_t>(skin_numbers_.size()));
     });
     if (error_) return error_;
     if (!skin_.empty() && wanted == nullptr) {
@@ -303,8 +315,6 @@ class Reader : JsonFields {
     for (const Ordered& each : all) {
       const std::string_view name = text(each.node, "name");
       if (boolean(each.node, "skin", false) && !skin_constraints_.contains(name)) continue;
-      // Each can move all bones in every frame.
-      if (!take(4 * armature_->bones.size(), *each.node)) return;
       read_constraint(*each.node, each.kind);
     }
   }
@@ -485,18 +495,18 @@ class Reader : JsonFields {
   };
 
   void read_skin(const JsonNode& skin) {
-    const std::string_view skin_name = text(&skin, "name");
+    const std::uint32_t number_of_skin = skin_numbers_.at(text(&skin, "name"));
     visit_field(&skin, "attachments", Type::object, [&](const JsonNode& slot_node) {
       const auto slot = slots_.find(slot_node.key());
       if (slot == slots_.end() || slot_node.type != Type::object) {
         warn_at(DiagnosticId::rig_part_ignored, slot_node, "is no slot of the skeleton");
         return;
       }
-      for (const JsonNode& node : JsonChildren(&slot_node)) read_attachment(node, skin_name, slot->second);
+      for (const JsonNode& node : JsonChildren(&slot_node)) read_attachment(node, number_of_skin, slot->second);
     });
   }
 
-  void read_attachment(const JsonNode& node, std::string_view skin, std::uint32_t slot) {
+  void read_attachment(const JsonNode& node, std::uint32_t skin, std::uint32_t slot) {
     const std::string_view placeholder = node.key();
     std::string_view name = text(&node, "name");
     if (name.empty()) name = placeholder;
@@ -508,7 +518,7 @@ class Reader : JsonFields {
     Attachment attachment;
     attachment.name = name;
     const JsonNode* mesh = &node;
-    std::string linked;  // the mesh whose keys it has, too
+    std::optional<AttachmentKey> linked;  // the mesh whose keys it has, too
     bool is_image = true;
     if (type.empty() || type == "region") {
       attachment.kind = AttachmentKind::region;
@@ -518,15 +528,17 @@ class Reader : JsonFields {
       attachment.kind = AttachmentKind::mesh;
       std::string_view parent_skin = text(&node, "skin");
       if (parent_skin.empty()) parent_skin = "default";
-      linked = attachment_key(parent_skin, armature_->slots[slot].name, text(&node, "parent"));
-      mesh = find_mesh(linked);
+      if (const auto found = skin_numbers_.find(parent_skin); found != skin_numbers_.end()) {
+        linked = {found->second, slot, text(&node, "parent")};
+      }
+      mesh = linked ? find_mesh(*linked) : nullptr;
       if (mesh == nullptr) {
         warn_at(DiagnosticId::rig_part_ignored, node, "is linked to the mesh \"{}\", which does not exist",
                 printable(text(&node, "parent")));
         attachment.kind = AttachmentKind::nothing;
       }
       const bool is_older = find_field(&node, "deform") != nullptr;
-      if (!boolean(&node, is_older ? "deform" : "timelines", true)) linked.clear();
+      if (!boolean(&node, is_older ? "deform" : "timelines", true)) linked.reset();
     } else {
       is_image = false;
       read_other(node, type, slot, attachment);
@@ -554,14 +566,16 @@ class Reader : JsonFields {
       setup = static_cast<std::uint32_t>(std::clamp(number(sequence, "setup", 0), 0.0, count - 1));
       for (std::int64_t i = first; i < first + shown.count; ++i) {
         const std::string suffix = fmt::format("{:0{}}", i, digits);
+        // A name can be long, and its images many.
+        if (!take(1 + (name.size() + path.size()) / 8, node)) return;
         Attachment& image = attachments.emplace_back(attachment);
         image.name += suffix;
         image.region = find_region(node, std::string(path) + suffix, fmt::format("{}{}{}", path, kIndexMark, i));
         read_image(node, *mesh, image);
       }
     }
-    shown_by_[attachment_key(skin, armature_->slots[slot].name, placeholder)].push_back(shown);
-    if (!linked.empty() && is_image) shown_by_[linked].push_back(shown);
+    shown_by_[{skin, slot, placeholder}].push_back(shown);
+    if (linked && is_image) shown_by_[*linked].push_back(shown);
     attachments_[slot][placeholder] = shown.first + setup;
   }
 
@@ -575,17 +589,19 @@ class Reader : JsonFields {
   }
 
   /// Returns a mesh of any skin.
-  const JsonNode* find_mesh(const std::string& key) {
-    if (meshes_.empty()) {
+  const JsonNode* find_mesh(const AttachmentKey& key) {
+    if (!std::exchange(knows_meshes_, true)) {
       visit_field(&tree_.root(), "skins", Type::array, [&](const JsonNode& skin) {
+        const std::uint32_t number_of_skin = skin_numbers_.at(text(&skin, "name"));
         visit_field(&skin, "attachments", Type::object, [&](const JsonNode& slot) {
+          const auto known = slots_.find(slot.key());
+          if (known == slots_.end()) return;
           for (const JsonNode& each : JsonChildren(slot.type == Type::object ? &slot : nullptr)) {
             if (text(&each, "type") != "mesh") continue;
-            meshes_.try_emplace(attachment_key(text(&skin, "name"), slot.key(), each.key()), &each);
+            meshes_.try_emplace({number_of_skin, known->second, each.key()}, &each);
           }
         });
       });
-      meshes_.try_emplace("", nullptr);
     }
     const auto found = meshes_.find(key);
     return found == meshes_.end() ? nullptr : found->second;
@@ -690,16 +706,14 @@ class Reader : JsonFields {
     }
   }
 
-  /// Counts the paths that are measured in every frame.
-  void limit_paths(const JsonNode& root) {
-    for (const Constraint& constraint : armature_->constraints) {
-      if (constraint.kind != ConstraintKind::path) continue;
-      ++paths_;
-      for (const Attachment& path : armature_->slots[constraint.target].attachments) {
-        if (path.kind == AttachmentKind::path && !take(16 * (path.positions.size() + path.influences.size()), root))
-          return;
-      }
-    }
+  /// Refuses constraints that move bones too often in the setup pose alone.
+  void limit_constraints(const JsonNode& root) {
+    const double cost = pose_cost(*armature_, static_cast<double>(max_values_));
+    if (cost <= static_cast<double>(max_values_)) return;
+    fail(DiagnosticId::limit_exceeded, root,
+         fmt::format("has {} constraints that need {:.0f} operations or more in one pose, but the limit for a file of "
+                     "this size is {}",
+                     armature_->constraints.size(), cost, max_values_));
   }
 
   void choose_setup_attachments(const JsonNode* root) {
@@ -780,9 +794,13 @@ class Reader : JsonFields {
     // Sequences choose among the images of the attachments that the timelines above show.
     for (const char* const key : {"attachments", "deform"}) {
       visit_field(&node, key, Type::object, [&](const JsonNode& skin) {
+        const auto known_skin = skin_numbers_.find(skin.key());
+        if (known_skin == skin_numbers_.end()) return;
         for (const JsonNode& slot : JsonChildren(skin.type == Type::object ? &skin : nullptr)) {
+          const auto known_slot = slots_.find(slot.key());
+          if (known_slot == slots_.end()) continue;
           for (const JsonNode& each : JsonChildren(slot.type == Type::object ? &slot : nullptr)) {
-            read_attachment_keys(each, attachment_key(skin.key(), slot.key(), each.key()));
+            read_attachment_keys(each, {known_skin->second, known_slot->second, each.key()});
           }
         }
       });
@@ -813,7 +831,7 @@ class Reader : JsonFields {
   void read_timeline(const JsonNode& list, Timeline timeline, const ReadValues& read_values,
                      const Curves& curves = {}) {
     if (list.type != Type::array) return fail(DiagnosticId::wrong_type, list, "must be an array");
-    if (timeline.channels == 0 || !take(paths_, list)) return;
+    if (timeline.channels == 0) return;
     key_nodes_.clear();
     double before = 0;
     for (const JsonNode& key : JsonChildren(&list)) {
@@ -1025,7 +1043,7 @@ class Reader : JsonFields {
   }
 
   /// Reads the keys of an attachment, for all attachments that show it. Those of other skins are not known.
-  void read_attachment_keys(const JsonNode& node, const std::string& key) {
+  void read_attachment_keys(const JsonNode& node, const AttachmentKey& key) {
     const auto shown = shown_by_.find(key);
     if (shown == shown_by_.end()) return;
     const bool is_older = node.type == Type::array;
@@ -1096,7 +1114,7 @@ class Reader : JsonFields {
 
   const Atlas& atlas_;
   const std::string& skin_;
-  std::uint64_t values_left_;
+  std::uint64_t max_values_, values_left_;
   Skeleton result_;
   Armature* armature_ = nullptr;
   bool is_3_8_ = false;
@@ -1104,13 +1122,14 @@ class Reader : JsonFields {
   std::vector<const JsonNode*> skins_;  // the default one, then the chosen one
   std::unordered_set<std::string_view> skin_bones_, skin_constraints_;
   Names bones_, slots_;
-  std::array<Names, 4> constraints_;                              // of each kind
-  std::unordered_map<std::uint32_t, ConstraintValues> copied_;    // 0 or 1 for each mix of transform constraints of 4.3
-  std::vector<bool> is_active_;                                   // of each bone
-  std::vector<Names> attachments_;                                // of each slot, by the names that keys use
-  std::unordered_map<std::string, std::vector<Shown>> shown_by_;  // by skin, slot and name
-  std::unordered_map<std::string, const JsonNode*> meshes_;       // by skin, slot and name
-  std::uint64_t paths_ = 0;  // constraints that look for deform keys of their paths
+  std::array<Names, 4> constraints_;                            // of each kind
+  std::unordered_map<std::uint32_t, ConstraintValues> copied_;  // 0 or 1 for each mix of transform constraints of 4.3
+  std::vector<bool> is_active_;                                 // of each bone
+  std::vector<Names> attachments_;                              // of each slot, by the names that keys use
+  Names skin_numbers_;
+  std::unordered_map<AttachmentKey, std::vector<Shown>, HashOfKey> shown_by_;
+  std::unordered_map<AttachmentKey, const JsonNode*, HashOfKey> meshes_;  // of all skins
+  bool knows_meshes_ = false;
   Animation* animation_ = nullptr;
   std::vector<const JsonNode*> key_nodes_;  // of the timeline that is read
 };

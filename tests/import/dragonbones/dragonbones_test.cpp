@@ -9,6 +9,8 @@
 #include <pchr/import/save.hpp>
 #include <pchr/pose.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -598,6 +600,46 @@ TEST_CASE("animations too long for a DragonBones file are refused", "[dragonbone
   const auto imported = folder_of(skeleton({.animation = R"(, "duration": 100000000)"})).import("hero_ske.json");
   REQUIRE_FALSE(imported);
   CHECK(imported.error().id == DiagnosticId::limit_exceeded);
+}
+
+TEST_CASE("work and names that a DragonBones file repeats are refused with the limit", "[dragonbones]") {
+  ImportOptions options;
+  options.limits.max_bone_samples = 1 << 16;
+  const auto error = [&](const std::string& text) {
+    const auto imported = folder_of(text).import("hero_ske.json", options);
+    REQUIRE_FALSE(imported);
+    CHECK(imported.error().id == DiagnosticId::limit_exceeded);
+    return imported.error().detail;
+  };
+  const auto many = [](std::string_view element, int count) {
+    std::string list(element);
+    for (int i = 1; i < count; ++i) list += fmt::format(", {}", element);
+    return list;
+  };
+  // 301 frames of a few bones, but 90,300 constraints.
+  CHECK(error(skeleton({.bones = R"({"name": "root"}, {"name": "arm", "parent": "root"}, {"name": "ball"})",
+                        .animation = R"(, "duration": 300)",
+                        .more = fmt::format(R"(, "ik": [{}])", many(R"({"bone": "arm", "target": "ball"})", 300))}))
+            .find("operations, but the limit is 262144") != std::string::npos);
+  // A child has animations of its own, whatever the main one has.
+  const std::string turn =
+      R"({"name": "grip", "rotateFrame": [{"duration": 9, "tweenEasing": 0}, {"duration": 0, "rotate": 9}]})";
+  const std::string child = fmt::format(
+      R"(}}, {{"name": "tool", "bone": [{{"name": "grip"}}], "animation": [{{"name": "turn", "duration": 9, "bone": [{}]}}])",
+      many(turn, 400));
+  std::string text =
+      skeleton({.displays = many(R"({"name": "tool", "type": "armature"})", 50), .animation = R"(, "duration": 30)"});
+  text.insert(text.size() - 3, child);
+  CHECK(error(text).find("operations, but the limit is 262144") != std::string::npos);
+
+  const std::string name(1000, 's');
+  text = skeleton(
+      {.slots = fmt::format(R"({{"name": "{}", "parent": "arm"}}, {{"name": "part", "parent": "arm"}})", name)});
+  text.insert(text.find(R"({"name": "part", "display")"),
+              fmt::format(R"({{"name": "{}", "display": [{}]}}, )", name, many(R"({"name": "plain"})", 100)));
+  CHECK(error(text).find("but the limit is 16384 bytes") != std::string::npos);
+  options.limits.max_bone_samples = 1 << 20;
+  CHECK(folder_of(text).import("hero_ske.json", options));
 }
 
 TEST_CASE("DragonBones deform keys move vertices, by bones that follow them", "[dragonbones]") {

@@ -698,6 +698,84 @@ TEST_CASE("Spine files that cannot be read are errors with a place", "[spine]") 
             .find("has the time 1, but the key before it 2") != std::string::npos);
 }
 
+TEST_CASE("the work of Spine constraints counts the bones that they move and the steps of physics", "[spine]") {
+  const auto cost = [](const std::string& more) {
+    const Read hero = read(skeleton("4.2",
+                                    R"({"name": "a"}, {"name": "b", "parent": "a"}, {"name": "c", "parent": "b"},)"
+                                    R"({"name": "d", "parent": "c"}, {"name": "e", "parent": "a"})",
+                                    more));
+    REQUIRE(hero.error.empty());
+    return rig::pose_cost(hero.armature, 1e9);
+  };
+  const double bare = cost("");
+  const auto ik = [](const char* bone) {
+    return fmt::format(R"(, "ik": [{{"name": "i", "bones": ["{}"], "target": "e"}}])", bone);
+  };
+  // Two bones follow "b", one "c", and none "d".
+  CHECK(cost(ik("b")) - cost(ik("c")) >= 1);
+  CHECK(cost(ik("c")) - cost(ik("d")) >= 1);
+  CHECK(cost(ik("d")) > bare);
+  const auto transform = [](const char* bones) {
+    return fmt::format(R"(, "transform": [{{"name": "t", "bones": [{}], "target": "e"}}])", bones);
+  };
+  CHECK(cost(transform(R"("b", "c", "d")")) - cost(transform(R"("b", "c")")) >= 1);
+
+  const auto steps = [](const std::string& more, double seconds) {
+    return rig::physics_steps(read(skeleton("4.2", R"({"name": "a"})", more)).armature, seconds);
+  };
+  const std::string physics = R"(, "physics": [{"name": "p", "bone": "a", "rotate": 1}])";
+  CHECK(steps("", 1) == 1);
+  CHECK(steps(physics, 1.0 / 30) == 2);
+  CHECK(steps(physics, 1) == 60);
+  CHECK(steps(physics, 1000) == 64);
+}
+
+TEST_CASE("Spine constraints that take too much work are refused with the limit", "[spine]") {
+  const auto import = [](const std::string& text, std::uint64_t max_samples) {
+    const auto tree = JsonTree::read(JsonText{text});
+    REQUIRE(tree);
+    Warnings warnings;
+    auto skeleton = spine::read_skeleton(*tree, atlas(), "", text.size(), warnings);
+    REQUIRE(skeleton);
+    skeleton->model.pages.push_back(white_page());
+    ImportOptions options;
+    options.limits.max_bone_samples = max_samples;
+    return rig::import_rig(std::move(skeleton->model), 0, options, "Spine", std::move(warnings));
+  };
+  constexpr std::string_view kBones =
+      R"({"name": "a"}, {"name": "b", "parent": "a", "length": 9}, {"name": "c", "parent": "b"}, {"name": "t", "parent": "a"})";
+  const auto many = [&](std::string_view kind, std::string_view element) {
+    std::string list;
+    for (int i = 0; i < 200; ++i) list += fmt::format("{}{}", i == 0 ? "" : ",", element);
+    return skeleton(
+        "4.2", kBones,
+        fmt::format(R"(, "{}": [{}])", kind, list) + animation(R"("bones": {"a": {"rotate": [{}, {"time": 10}]}})"));
+  };
+  // 300 frames of four bones are far below the limit of samples.
+  const std::pair<const char*, const char*> cases[] = {{"ik", R"({"name": "x", "bones": ["b"], "target": "t"})"},
+                                                       {"transform", R"({"name": "x", "bones": ["b"], "target": "t"})"},
+                                                       {"physics", R"({"name": "x", "bone": "b", "rotate": 1})"}};
+  for (const auto& [kind, element] : cases) {
+    INFO(kind);
+    const auto refused = import(many(kind, element), 1 << 16);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().id == DiagnosticId::limit_exceeded);
+    CHECK(refused.error().detail.find("operations, but the limit is 262144") != std::string::npos);
+    CHECK(refused.error().detail.find("200 constraints") != std::string::npos);
+    CHECK((refused.error().detail.find("in 2 steps of physics") != std::string::npos) ==
+          (std::string_view(kind) == "physics"));
+    CHECK(import(many(kind, element), 1 << 22));
+  }
+  // Too much for a single pose.
+  std::string bones = R"({"name": "a"})", list;
+  for (int i = 0; i < 2000; ++i) {
+    bones += fmt::format(R"(, {{"name": "b{}", "parent": "a"}})", i);
+    list += fmt::format(R"({}{{"name": "x", "bones": ["a"], "target": "b{}"}})", i == 0 ? "" : ",", i);
+  }
+  CHECK(read(skeleton("4.2", bones, fmt::format(R"(, "ik": [{}])", list))).error.find("2000 constraints that need") !=
+        std::string::npos);
+}
+
 namespace {
 
 /// Reads a text, which may be damaged, and makes a character of it.
