@@ -632,6 +632,17 @@ TEST_CASE("work and names that a DragonBones file repeats are refused with the l
   text.insert(text.size() - 3, child);
   CHECK(error(text).find("operations, but the limit is 262144") != std::string::npos);
 
+  // A mesh that many displays share, and the name of an animation that all displays of a slot share.
+  const std::string zeros = many("0", 600);
+  CHECK(error(skeleton({.displays = fmt::format(R"({{"name": "m", "type": "mesh", "vertices": [{0}], "uvs": [{0}], )"
+                                                R"("triangles": []}}, {1})",
+                                                zeros, many(R"({"name": "n", "type": "mesh", "share": "m"})", 1500))}))
+            .find("but the limit for a file of this size is") != std::string::npos);
+  CHECK(error(skeleton({.slots = fmt::format(R"({{"name": "part", "parent": "arm", "actions": "{}"}})",
+                                             std::string(20'000, 'a')),
+                        .displays = many(R"({"name": "hero", "type": "armature"})", 1000)}))
+            .find("but the limit for a file of this size is") != std::string::npos);
+
   const std::string name(1000, 's');
   text = skeleton(
       {.slots = fmt::format(R"({{"name": "{}", "parent": "arm"}}, {{"name": "part", "parent": "arm"}})", name)});

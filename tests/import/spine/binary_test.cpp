@@ -121,6 +121,37 @@ TEST_CASE("a damaged byte of a binary Spine skeleton is an error or another valu
   }
 }
 
+TEST_CASE("a long name that a binary Spine skeleton uses many times is refused with the limit", "[spine]") {
+  const auto error_with = [](std::uint8_t slots) {
+    Bytes bytes(8);  // hash
+    const auto add = [&](std::size_t count, std::uint8_t value) { bytes.insert(bytes.end(), count, std::byte{value}); };
+    add_text(bytes, "4.1.0");
+    add(4 * 4 + 1, 0);  // size, and whether there is more
+    add(1, 1);          // one text of 60,000 bytes
+    for (const int part : {0xE1, 0xD4, 0x03}) add(1, static_cast<std::uint8_t>(part));
+    add(60'000, 'n');
+    add(1, 1);  // one bone
+    add_text(bytes, "b");
+    add(8 * 4 + 2, 0);
+    add(1, slots);
+    for (int i = 0; i < slots; ++i) {
+      add_text(bytes, "s");
+      add(1, 0);     // bone
+      add(8, 0xFF);  // colors
+      add(1, 1);     // the text
+      add(1, 0);
+    }
+    const auto tree = spine::read_binary(bytes);
+    REQUIRE_FALSE(tree);
+    return describe(tree.error(), "hero.skel");
+  };
+  // The file ends after its slots.
+  CHECK(error_with(80).find("E103") != std::string::npos);
+  const std::string error = error_with(100);
+  CHECK(error.find("E104") != std::string::npos);
+  CHECK(error.find("have 5220087 bytes, but the limit for a file of this size is 5176272") != std::string::npos);
+}
+
 TEST_CASE("a binary Spine skeleton of another version is refused", "[spine]") {
   struct Case {
     const char* hash;
