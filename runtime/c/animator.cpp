@@ -201,6 +201,7 @@ bool add(pchr_rig* rig, const Given* given, std::vector<Constraint> Rig::* list,
 pchr_rig* rig_of(const pchr_character& handle, Expected<Sidecar, LoadError> loaded, const char* file,
                  pchr_error* error) {
   if (!loaded) return set_error(error, loaded.error(), file), nullptr;
+  if (loaded->markers.all().empty()) loaded->markers = handle.markers;
   return new pchr_rig{handle.character,
                       std::move(loaded->rig),
                       std::make_shared<const Markers>(std::move(loaded->markers)),
@@ -227,7 +228,11 @@ void pchr_layer_options_init(pchr_layer_options* options, uint32_t struct_size) 
 }
 
 pchr_animator* pchr_animator_create(const pchr_character* handle) {
-  return call(exist(handle), [&] { return new pchr_animator{pchr::Animator(handle->character)}; });
+  return call(exist(handle), [&] {
+    auto animator = std::make_unique<pchr_animator>(pchr::Animator(handle->character));
+    if (!handle->markers.all().empty()) animator->set_markers(std::make_shared<const pchr::Markers>(handle->markers));
+    return animator.release();
+  });
 }
 
 void pchr_animator_free(pchr_animator* animator) { delete animator; }
@@ -437,7 +442,11 @@ uint32_t pchr_find_chain(const pchr_character* handle, uint32_t bone, uint32_t* 
 }
 
 pchr_rig* pchr_rig_create(const pchr_character* handle) {
-  return call(exist(handle), [&] { return new pchr_rig{handle->character}; });
+  return call(exist(handle), [&] {
+    auto rig = std::make_unique<pchr_rig>(handle->character);
+    rig->markers = std::make_shared<const pchr::Markers>(handle->markers);
+    return rig.release();
+  });
 }
 
 pchr_rig* pchr_rig_load(const pchr_character* handle, const char* path, const pchr_file_system* files,

@@ -35,6 +35,7 @@ using LoadingOptions = LoadOptions;
 struct Loaded {
   Character character;
   std::string format{"PCHR v1"}, title{}, author{};
+  Markers markers{};
 };
 #endif
 

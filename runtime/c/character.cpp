@@ -12,7 +12,9 @@
 struct pchr_saved {
 #ifdef PCHR_WITH_IMPORT
   pchr::Saved files;
-  std::string stem;  ///< Names the file in messages.
+  std::string stem;      ///< Names the file in messages.
+  std::string rig{};     ///< Text of the rig file, or empty.
+  std::string rig_name;  ///< Its name.
 #endif
 };
 
@@ -220,6 +222,10 @@ bool pchr_get_info(const pchr_character* handle, pchr_character_info* out) {
   info.format = handle->format.c_str();
   info.title = handle->title.c_str();
   info.author = handle->author.c_str();
+  const pchr::BindPoseSource bind = handle->character.bind_pose_source();
+  info.bind_clip = std::to_underlying(bind.clip);
+  info.bind_frame = bind.frame;
+  info.bind_guessed = handle->character.bind_pose_guess().has_value();
   return write(info, out);
 }
 
@@ -450,19 +456,35 @@ pchr_saved* pchr_save(const pchr_character* handle, pchr_format format, const ch
     saving.raw_pixels = given->raw_pixels;
     saving.lossy = given->lossy;
     saving.limits = handle->limits;
+    saving.bind_clip = given->bind_clip;
     if (given->max_output_bytes != 0) saving.max_output_bytes = given->max_output_bytes;
+    if (given->rig != nullptr && !is_same(handle->character, given->rig->character)) {
+      return set_error(error, "", "the rig is of another character"), nullptr;
+    }
     auto saved = pchr::save(*handle, kFormats[format], stem, saving);
-    if (saved) return new pchr_saved{std::move(*saved), stem};
-    return set_error(error, saved.error(), stem), nullptr;
+    if (!saved) return set_error(error, saved.error(), stem), nullptr;
+    auto result = std::make_unique<pchr_saved>(std::move(*saved), stem);
+    if (given->rig != nullptr) {
+      pchr::Sidecar sidecar{*given->rig->markers, given->rig->rig, {}, given->rig->masks, given->rig->states};
+      pchr::move_to_saved_frames(sidecar, handle->character);
+      result->rig = save_rig(sidecar, handle->character);
+      if (result->rig == save_rig({}, handle->character)) result->rig.clear();
+      result->rig_name = pchr::rig_path(result->files.file.name);
+    }
+    return result.release();
   });
 }
 
 uint32_t pchr_saved_file_count(const pchr_saved* saved) {
-  return saved != nullptr ? count_of(saved->files.images) + 1 : 0;
+  return saved != nullptr ? count_of(saved->files.images) + (saved->rig.empty() ? 1 : 2) : 0;
 }
 
 bool pchr_get_saved_file(const pchr_saved* saved, uint32_t file, pchr_saved_file* out) {
-  if (saved == nullptr || out == nullptr || file > saved->files.images.size()) return false;
+  if (out == nullptr || file >= pchr_saved_file_count(saved)) return false;
+  if (file > saved->files.images.size()) {
+    *out = {saved->rig_name.c_str(), saved->rig.data(), saved->rig.size()};
+    return true;
+  }
   const pchr::SavedFile& found = file == 0 ? saved->files.file : saved->files.images[file - 1];
   *out = {found.name.c_str(), found.bytes.data(), found.bytes.size()};
   return true;

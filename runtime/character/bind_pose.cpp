@@ -639,8 +639,9 @@ Check derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warn
 bool is_bind_pose_unnamed(const Character& character) {
   const CharacterData& data = character.data();
   const BindPoseSource source = character.bind_pose_source();
-  if (data.is_3d || data.clips.empty()) return false;
+  if (data.is_3d) return false;
   if (source.clip == ClipId::none && !data.bind_pose.x.empty()) return true;
+  if (data.clips.empty()) return false;
   if (const ClipId named = find_named_bind_pose(data); named != ClipId::none) return source != BindPoseSource{named, 0};
   const Extents extents = measure_extents(data);
   const std::vector<PosedFrame> candidates = find_candidates(data, extents);

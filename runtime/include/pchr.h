@@ -248,6 +248,9 @@ typedef struct pchr_character_info {
   const char* format;   /**< Such as "PCHR v1". */
   const char* title;    /**< Often empty. */
   const char* author;   /**< Often empty. */
+  uint32_t bind_clip;   /**< Clip with the bind pose, or PCHR_NONE. */
+  uint32_t bind_frame;  /**< Its frame. */
+  bool bind_guessed;    /**< Whether the bind pose is a guess: no option, file or name of a clip says what it is. */
 } pchr_character_info;
 
 /** Returns what the file says about the character. */
@@ -410,6 +413,9 @@ PCHR_C_API bool pchr_mesh_bounds(const pchr_character* character, uint32_t clip,
 /** Computes the bounds of all clips, or of the bind pose if no frame shows anything. */
 PCHR_C_API bool pchr_character_bounds(const pchr_character* character, const pchr_executor* executor, pchr_rect* out);
 
+/** The procedural layers of a character, with the markers, masks and state machines of its file. */
+typedef struct pchr_rig pchr_rig;
+
 /** @}
  * @name Saving
  * Without PCHR_FEATURE_IMPORT, these functions fail.
@@ -436,6 +442,8 @@ typedef struct pchr_save_options {
   bool raw_pixels;           /**< PCHR v1: store decoded pixels instead of the original image data. */
   bool lossy;                /**< Omit and report data that the format cannot store, instead of failing. */
   uint64_t max_output_bytes; /**< Limit of the total size of all files. 0 means 256 MiB. */
+  bool bind_clip;            /**< Insert the bind pose as a first clip "bind", unless it is found without a guess. */
+  const pchr_rig* rig; /**< To save too, as `stem`.rig.json, unless it is empty. Limbs with feet need names. Or NULL. */
 } pchr_save_options;
 
 /** The files of a saved character, in memory. */
@@ -453,7 +461,7 @@ PCHR_C_API pchr_saved* pchr_save(const pchr_character* character, pchr_format fo
                                  const pchr_save_options* options, pchr_error* error);
 /** Frees saved files. */
 PCHR_C_API void pchr_saved_free(pchr_saved* saved);
-/** Returns the number of files: the character, then the images of PCHR_FORMAT_JSON. */
+/** Returns the number of files: the character, the images of PCHR_FORMAT_JSON, and pchr_save_options::rig. */
 PCHR_C_API uint32_t pchr_saved_file_count(const pchr_saved* saved);
 /** Returns one file. */
 PCHR_C_API bool pchr_get_saved_file(const pchr_saved* saved, uint32_t file, pchr_saved_file* out);
@@ -781,7 +789,7 @@ typedef struct pchr_play_options {
  */
 PCHR_C_API void pchr_play_options_init(pchr_play_options* options, uint32_t struct_size);
 
-/** Creates an animator that shows the bind pose. */
+/** Creates an animator that shows the bind pose, with the markers in the character's own file. */
 PCHR_C_API pchr_animator* pchr_animator_create(const pchr_character* character);
 /** Frees an animator. */
 PCHR_C_API void pchr_animator_free(pchr_animator* animator);
@@ -942,9 +950,6 @@ PCHR_C_API void pchr_animator_take_root_motion(pchr_animator* animator, float* x
  * is the space that placements map to. pchr/rig.hpp describes the values.
  * @{ */
 
-/** The procedural layers of a character, with the markers, masks and state machines of its file. */
-typedef struct pchr_rig pchr_rig;
-
 /** Rotates a bone so that one of its axes points at a target. Start from pchr_aim_init(). */
 typedef struct pchr_aim {
   uint32_t struct_size;   /**< See the top of this header. */
@@ -1020,9 +1025,12 @@ PCHR_C_API void pchr_spring_init(pchr_spring* spring, uint32_t struct_size);
  */
 PCHR_C_API uint32_t pchr_find_chain(const pchr_character* character, uint32_t bone, uint32_t* bones, uint32_t capacity);
 
-/** Creates procedural layers that do nothing. */
+/** Creates procedural layers that do nothing, with the markers in the character's own file. */
 PCHR_C_API pchr_rig* pchr_rig_create(const pchr_character* character);
-/** Loads a file such as hero.rig.json. `files` and `error` can be NULL. Fails without PCHR_FEATURE_IMPORT. */
+/**
+ * Loads a file such as hero.rig.json. Without markers of its own, the rig has those in the character's own file.
+ * `files` and `error` can be NULL. Fails without PCHR_FEATURE_IMPORT.
+ */
 PCHR_C_API pchr_rig* pchr_rig_load(const pchr_character* character, const char* path, const pchr_file_system* files,
                                    pchr_error* error);
 /** Loads such a file from memory. Keeps no reference to `bytes`. Fails without PCHR_FEATURE_IMPORT. */

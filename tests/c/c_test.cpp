@@ -75,6 +75,48 @@ TEST_CASE("a pose through C has the same bits as one through C++") {
   }
 }
 
+TEST_CASE("what is saved through C keeps the bind pose and the markers of a skeleton") {
+  const std::string path = asset("tako/tako.json").string();
+  const CharacterHandle tako(pchr_load_file(path.c_str(), nullptr, nullptr));
+  REQUIRE(tako != nullptr);
+  pchr_character_info info{};
+  REQUIRE(pchr_get_info(tako.get(), &info));
+  CHECK(info.bind_clip == PCHR_NONE);
+  CHECK_FALSE(info.bind_guessed);
+  const AnimatorHandle animator(pchr_animator_create(tako.get()));
+  REQUIRE(pchr_animator_marker_count(animator.get()) == 1);
+
+  pchr_rig* const rig = pchr_rig_create(tako.get());
+  pchr_save_options options{};
+  options.lossy = true;
+  pchr_saved* saved = pchr_save(tako.get(), PCHR_FORMAT_V1, "tako", &options, nullptr);
+  CHECK(pchr_saved_file_count(saved) == 1);
+  pchr_saved_file file{};
+  REQUIRE(pchr_get_saved_file(saved, 0, &file));
+  const CharacterHandle guessed(pchr_load_memory(file.bytes, file.size, nullptr, nullptr));
+  REQUIRE(pchr_get_info(guessed.get(), &info));
+  CHECK(info.bind_guessed);
+  pchr_saved_free(saved);
+
+  options.bind_clip = true;
+  options.rig = rig;
+  saved = pchr_save(tako.get(), PCHR_FORMAT_V1, "tako", &options, nullptr);
+  REQUIRE(pchr_saved_file_count(saved) == 2);
+  REQUIRE(pchr_get_saved_file(saved, 0, &file));
+  const CharacterHandle again(pchr_load_memory(file.bytes, file.size, nullptr, nullptr));
+  REQUIRE(pchr_get_info(again.get(), &info));
+  CHECK(info.bind_clip == 0);
+  CHECK_FALSE(info.bind_guessed);
+  REQUIRE(pchr_get_saved_file(saved, 1, &file));
+  CHECK(std::string(file.name) == "tako.rig.json");
+  CHECK(std::string_view(static_cast<const char*>(file.bytes), file.size).contains("\"toss\""));
+  pchr_error error{};
+  CHECK(pchr_save(again.get(), PCHR_FORMAT_V1, "tako", &options, &error) == nullptr);
+  CHECK(std::string(error.message) == "the rig is of another character");
+  pchr_saved_free(saved);
+  pchr_rig_free(rig);
+}
+
 TEST_CASE("an animator through C shows the same bits as one through C++") {
   const std::string path = asset("kiri.pchr").string();
   const Character character = load(path).value();

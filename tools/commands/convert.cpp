@@ -48,26 +48,6 @@ T or_fail_to_save(Expected<T, Diagnostic> saved, const SavingOptions& options) {
   fail(saved.error(), options.input.file);
 }
 
-/// Returns the frame at which `frame` of `clip` begins once save() has resampled the clip at `rate`.
-std::uint32_t frame_at_rate(const Clip& clip, std::uint32_t frame, double rate) {
-  const bool is_even = clip.frames_per_second == rate && clip.frame_ends.empty();
-  if (is_even || !(rate > 0) || !(clip.duration_seconds() > 0)) return frame;
-  const double count = std::max(std::round(clip.duration_seconds() * rate), 1.0);
-  // save() treats times within half a microsecond as equal.
-  const double begin = std::ceil((clip.frame_begin(frame) - 0.5e-6) * rate);
-  return static_cast<std::uint32_t>(std::clamp(begin, 0.0, count - 1));
-}
-
-/// Returns the markers for a format with one frame rate, or nothing if none moves.
-std::optional<Markers> moved_markers(const Character& character, const Markers& markers) {
-  std::vector<Marker> moved(markers.all().begin(), markers.all().end());
-  for (Marker& marker : moved) {
-    marker.frame = frame_at_rate(character.clips()[marker.clip], marker.frame, character.data().frames_per_second);
-  }
-  if (std::ranges::equal(moved, markers.all())) return std::nullopt;
-  return Markers(std::move(moved));
-}
-
 /// Returns whether `bind` is the bind pose that the character has.
 bool is_bind_pose_of(const BindPose& bind, const Character& character) {
   const BindPoseSource source = character.bind_pose_source();
@@ -87,17 +67,7 @@ void read_sidecar(const Imported& imported, const SavingOptions& options, bool o
   const bool had_bind = sidecar.bind.has_value();
   saving.other_bind = had_bind && !is_bind_pose_of(*sidecar.bind, character);
   if (saving.saved.has_bind_clip || saving.other_bind) sidecar.bind.reset();
-  if (auto moved = one_rate ? moved_markers(character, sidecar.markers) : std::nullopt) {
-    sidecar.markers = *std::move(moved);
-    saving.moved_frames = true;
-  }
-  for (StateLayer& layer : sidecar.states.layers) {
-    const ClipId clip = one_rate ? character.find_clip(layer.reference_clip) : ClipId::none;
-    if (clip == ClipId::none) continue;
-    const std::uint32_t frame =
-        frame_at_rate(character.clips()[clip], layer.reference_frame, character.data().frames_per_second);
-    saving.moved_frames |= frame != std::exchange(layer.reference_frame, frame);
-  }
+  saving.moved_frames = one_rate && move_to_saved_frames(sidecar, character);
   if (!path || saving.moved_frames || had_bind != sidecar.bind.has_value()) {
     saving.sidecar = save_rig(sidecar, character);
     if (saving.sidecar == save_rig({}, character)) saving.sidecar.clear();

@@ -34,6 +34,9 @@ using Int16 = std::numeric_limits<std::int16_t>;
 constexpr std::size_t kMaxUint16 = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kMaxUint32 = std::numeric_limits<std::uint32_t>::max();
 
+/// Of 8 bits, one step is not seen.
+constexpr float kMinOpacity = 1.5F / 255;
+
 /// Finds everything that the output leaves out, in file order: as errors, or with `lossy` as warnings. Reports one
 /// diagnostic for all values of a kind in a clip.
 struct LossFinder {
@@ -141,7 +144,7 @@ struct LossFinder {
     }
     find_samples(opacity_refused, opacity_lost, "opacity",
                  lossy ? "but was dropped" : "which the output format cannot store", number, clip.samples.opacity,
-                 [](float opacity) { return opacity == 1; });
+                 [](float opacity) { return opacity == 1 || opacity == 0; });
     if (format != Format::v1) return;
     find_samples(z_order_refused, z_order_clamped, "zOrder",
                  lossy ? "but was clamped to -32768 to 32767" : "but PCHR v1 stores only -32768 to 32767", number,
@@ -339,6 +342,21 @@ bool has_rate(const Clip& clip, double rate) noexcept {
   return clip.frame_count == 0 || (clip.frames_per_second == rate && clip.frame_ends.empty());
 }
 
+/// Returns the number of frames of a clip that can play at `rate`.
+double count_at_rate(const Clip& clip, double rate) noexcept {
+  return std::max(std::round(clip.duration_seconds() * rate), 1.0);
+}
+
+/// Times that differ by less are equal, so that rounding does not miss a frame that starts at the same time.
+constexpr double kSameSeconds = 0.5e-6;
+
+/// Returns the frame at which `frame` of `clip` begins at `rate`.
+std::uint32_t frame_at_rate(const Clip& clip, std::uint32_t frame, double rate) {
+  if (has_rate(clip, rate) || !(rate > 0) || !(clip.duration_seconds() > 0)) return frame;
+  const double begin = std::ceil((clip.frame_begin(frame) - kSameSeconds) * rate);
+  return static_cast<std::uint32_t>(std::clamp(begin, 0.0, count_at_rate(clip, rate) - 1));
+}
+
 /// Returns the frame of `clip` at a time before its end.
 std::uint32_t frame_at(const Clip& clip, double seconds) noexcept {
   const double frame =
@@ -375,15 +393,15 @@ Expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterD
   auto samples_left = static_cast<double>(limits.max_bone_samples);
   for (Clip& clip : even.clips) {
     if (rate > 0 && clip.duration_seconds() > 0 && !has_rate(clip, rate)) {
-      const double count = std::max(std::round(clip.duration_seconds() * rate), 1.0);
+      const double count = count_at_rate(clip, rate);
       if (count * std::max(bones, 1.0) > samples_left || count > 0xFFFFFFFF) {
         samples_left = -1;
         break;
       }
       std::vector<std::uint32_t> frames(static_cast<std::size_t>(count));
-      // Half a microsecond late, so that rounding does not miss a frame that starts at the same time.
-      for (std::size_t i = 0; i < frames.size(); ++i)
-        frames[i] = frame_at(clip, static_cast<double>(i) / rate + 0.5e-6);
+      for (std::size_t i = 0; i < frames.size(); ++i) {
+        frames[i] = frame_at(clip, static_cast<double>(i) / rate + kSameSeconds);
+      }
       clip.samples = samples_of(clip.samples, frames, data.bones.size());
       clip.frame_count = static_cast<std::uint32_t>(frames.size());
       clip.loop_start = 0;
@@ -397,6 +415,13 @@ Expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterD
   return fail(DiagnosticId::too_large_for_format,
               fmt::format("the clips exceed the limit of {} transforms at {} frames per second",
                           limits.max_bone_samples, data.frames_per_second));
+}
+
+/// Hides what opacity, which no format stores, makes invisible.
+void hide_transparent(BoneSamples& samples) {
+  for (std::size_t i = 0; i < samples.opacity.size(); ++i) {
+    if (samples.opacity[i] < kMinOpacity) samples.visible[i] = 0;
+  }
 }
 
 /// Returns the bind pose as a clip. Other frames follow if they stand in for bones that cannot be inverted there.
@@ -462,6 +487,13 @@ Expected<Saved, Diagnostic> save_all(const Imported& imported, Format format, st
     (*even)->clips.insert((*even)->clips.begin(), bind_clip(character));
     if (auto unwritable = find_unwritable(**even, format)) return Unexpected(*std::move(unwritable));
   }
+  if (!*even &&
+      std::ranges::any_of(character.clips(), [](const Clip& clip) { return !clip.samples.opacity.empty(); })) {
+    *even = character.data();
+  }
+  if (*even) {
+    for (Clip& clip : (*even)->clips) hide_transparent(clip.samples);
+  }
   const CharacterData& data = *even ? **even : character.data();
   const std::uint64_t bytes_without_images = min_bytes(data, format);
   if (auto excess = find_excess(
@@ -512,6 +544,21 @@ Expected<Saved, Diagnostic> save_all(const Imported& imported, Format format, st
 Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::string_view stem,
                                  const SaveOptions& options) {
   return or_out_of_memory([&] { return save_all(imported, format, stem, options); });
+}
+
+bool move_to_saved_frames(Sidecar& sidecar, const Character& character) {
+  const double rate = character.data().frames_per_second;
+  std::vector<Marker> moved(sidecar.markers.all().begin(), sidecar.markers.all().end());
+  for (Marker& marker : moved) marker.frame = frame_at_rate(character.clips()[marker.clip], marker.frame, rate);
+  bool has_moved = !std::ranges::equal(moved, sidecar.markers.all());
+  if (has_moved) sidecar.markers = Markers(std::move(moved));
+  for (StateLayer& layer : sidecar.states.layers) {
+    const ClipId clip = character.find_clip(layer.reference_clip);
+    if (clip == ClipId::none) continue;
+    const std::uint32_t frame = frame_at_rate(character.clips()[clip], layer.reference_frame, rate);
+    has_moved |= frame != std::exchange(layer.reference_frame, frame);
+  }
+  return has_moved;
 }
 
 std::vector<std::string> named_images(const std::string& path, std::uint64_t max_bytes) {

@@ -397,6 +397,61 @@ TEST_CASE("data that a format cannot store is refused, or dropped and reported",
   CHECK(error.name == "bend");
 }
 
+TEST_CASE("parts without opacity are hidden in formats that do not store opacity", "[save]") {
+  CharacterData data = png_arm();
+  BoneSamples& samples = data.clips[1].samples;
+  samples.opacity.assign(samples.x.size(), 1);
+  samples.opacity[1] = 0;
+  samples.visible[1] = samples.visible[0] = 1;
+  for (const Format format : {Format::v1, Format::json, Format::packed}) {
+    const Character one_image = built([&] {
+      CharacterData copy = data;
+      copy.images.pop_back();
+      copy.meshes[1].image = ImageId{0};
+      return copy;
+    }());
+    const Character again = reloaded(saved(one_image, format));
+    CHECK(again.clips()[1].samples.visible[1] == 0);
+    CHECK(again.clips()[1].samples.visible[0] == 1);
+  }
+  samples.opacity[1] = 1 / 255.0F;
+  CHECK(refusal(data, Format::v1) == DiagnosticId::opacity_refused);
+  CHECK(reloaded(saved(built(data), Format::v1, {.lossy = true})).clips()[1].samples.visible[1] == 0);
+  samples.opacity[1] = 2 / 255.0F;
+  CHECK(reloaded(saved(built(data), Format::v1, {.lossy = true})).clips()[1].samples.visible[1] == 1);
+}
+
+TEST_CASE("a bind pose is saved as a clip also without other clips", "[save]") {
+  CharacterData data = png_arm();
+  data.bind_pose = data.clips[1].samples;
+  const auto first = [&](auto& values) { values.resize(std::min(values.size(), data.bones.size())); };
+  BoneSamples& bind = data.bind_pose;
+  first(bind.x), first(bind.y), first(bind.rotation_degrees), first(bind.scale_x), first(bind.scale_y);
+  first(bind.opacity), first(bind.visible), first(bind.z_order);
+  bind.x[1] = 33;
+  data.clips.clear();
+  const Character again = reloaded(saved(built(data), Format::v1, {.bind_clip = true}));
+  REQUIRE(again.clips().size() == 1);
+  CHECK(again.clips()[0].name == "bind");
+  CHECK(again.bind_pose().x[1] == 33);
+  data.bind_pose = {};
+  CHECK(reloaded(saved(built(data), Format::v1, {.bind_clip = true})).clips().empty());
+}
+
+TEST_CASE("markers move to the frames that clips are saved with", "[save]") {
+  CharacterData data = png_arm();
+  Clip& clip = data.clips[1];
+  clip.frames_per_second = 2.0 * data.frames_per_second;
+  REQUIRE(clip.frame_count == 8);
+  const Character character = built(data);
+  Sidecar sidecar;
+  sidecar.markers = Markers({{ClipId{1}, 3, "step"}, {ClipId{1}, 7, "end"}});
+  CHECK(move_to_saved_frames(sidecar, character));
+  CHECK(sidecar.markers.all()[0].frame == 2);
+  CHECK(sidecar.markers.all()[1].frame == 3);
+  CHECK_FALSE(move_to_saved_frames(sidecar = {}, character));
+}
+
 TEST_CASE("JSON keeps all influences of a vertex as authored, and v1 keeps the four in use", "[save]") {
   CharacterData data = png_arm();
   data.images.pop_back();

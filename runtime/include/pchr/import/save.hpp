@@ -69,7 +69,8 @@ struct Saved {
 /// - v1: influences beyond the four largest of a vertex, draw orders beyond int16 (clamped), and names longer than
 ///   65,535 bytes (truncated);
 /// - v1 and JSON: the absence of an image, whose checkerboard is stored instead;
-/// - opacity other than 1, and loop starts;
+/// - opacity between 0 and 1: parts become opaque, or hidden below 1.5/255, as they are at 0 without a loss;
+/// - loop starts;
 /// - clip rates that are uneven or differ from the character's (resampled).
 ///
 /// Always fails if the result would be a different character: more elements than v1 can count, a parent beyond int16, a
@@ -82,6 +83,10 @@ struct Saved {
   return save(Imported{character}, format, stem, options);
 }
 /// @}
+
+/// Moves the markers and reference frames of a sidecar of `character` to the frames that save() writes, which resamples
+/// clips whose rate is uneven or not the character's. Returns whether any has moved.
+bool move_to_saved_frames(Sidecar& sidecar, const Character& character);
 
 /// Returns the image files that the Pachario JSON at `path` names, whether or not they exist, so that a writer can
 /// avoid replacing them. Returns nothing if the file is not such JSON, cannot be read or has more than `max_bytes`.
