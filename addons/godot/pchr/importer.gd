@@ -48,7 +48,7 @@ func _get_import_order() -> int:
 
 
 func _get_format_version() -> int:
-	return 1
+	return 2
 
 
 func _can_import_threaded() -> bool:

@@ -58,16 +58,32 @@ bool read_text(void* text, const char*, pchr_file* file) {
   return true;
 }
 
-/// Returns a message about the file `name`. Warnings call it "character".
-std::string describe(const pchr_error& error, const std::string& name = "character") {
+/// Returns a message about the file `name`, which warnings call "character", and about `others` like it.
+std::string describe(const pchr_error& error, const std::string& name = "character", std::size_t others = 0) {
   constexpr std::string_view kUnnamed = "character: ";
   std::string text = error.message;
   if (text.starts_with(kUnnamed)) text.replace(0, kUnnamed.size(), name + ": ");
+  if (others > 0) text += "; " + std::to_string(others) + " more like it";
   const std::string_view hint = error.hint != nullptr ? error.hint : "";
   // Hints about options of the library and the tool are of no use in the engine.
   if (!hint.empty() && !hint.contains("ImportOptions::")) text += " (hint: " + std::string(hint) + ")";
   return text;
 }
+
+/// Warnings by kind: the first of each, and how many others there are.
+struct Warnings {
+  struct Kind {
+    pchr_error first;
+    std::size_t others = 0;
+  };
+  std::vector<Kind> kinds{};
+
+  void add(const pchr_error& warning) {
+    const auto known = std::ranges::find_if(
+        kinds, [&](const Kind& kind) { return std::string_view(kind.first.code) == warning.code; });
+    known == kinds.end() ? kinds.push_back({warning}) : void(++known->others);
+  }
+};
 
 /// Returns a text with another folder for each `folder`.
 std::string moved(std::string text, const std::string& folder, const std::string& other) {
@@ -85,31 +101,43 @@ PackedStringArray strings(std::uint32_t count, auto&& text) {
   return array;
 }
 
-/// Returns the bytes of a file of PCHR v1 as they are, and those of other formats converted to it.
-PackedByteArray as_v1(const pchr_character* character, const std::string& name, const PackedByteArray& file,
-                      std::vector<std::string>& warnings) {
-  pchr_character_info info{};
-  pchr_get_info(character, &info);
-  if (std::string_view(info.format) == "PCHR v1") return file;
+/// A character in the format that games ship, with the text of its rig.
+struct Converted {
+  PackedByteArray data;
+  std::string rig;
+};
+
+/// Converts a character to PCHR v1, with its bind pose as a clip. `rig` can be null.
+Converted as_v1(const pchr_character* character, const pchr_rig* rig, const std::string& name, Warnings& warnings) {
   pchr_save_options options{};
   options.lossy = true;
+  options.bind_clip = true;
+  options.rig = rig;
   pchr_error error{};
   pchr_saved* const saved = pchr_save(character, PCHR_FORMAT_V1, name.c_str(), &options, &error);
-  PackedByteArray bytes;
+  Converted converted;
   if (saved == nullptr) {
     report_error(describe(error, name));
-    return bytes;
+    return converted;
   }
   for (std::uint32_t i = 0; i < pchr_saved_loss_count(saved); ++i) {
-    if (pchr_saved_loss(saved, i, &error)) warnings.push_back(describe(error, name));
+    if (pchr_saved_loss(saved, i, &error)) warnings.add(error);
   }
-  pchr_saved_file converted{};
-  if (pchr_get_saved_file(saved, 0, &converted)) {
-    bytes.resize(converted.size);
-    std::memcpy(bytes.elements().data(), converted.bytes, converted.size);
+  pchr_saved_file file{};
+  if (pchr_get_saved_file(saved, 0, &file)) {
+    converted.data.resize(file.size);
+    std::memcpy(converted.data.elements().data(), file.bytes, file.size);
   }
+  if (pchr_get_saved_file(saved, 1, &file)) converted.rig.assign(static_cast<const char*>(file.bytes), file.size);
   pchr_saved_free(saved);
-  return bytes;
+  return converted;
+}
+
+/// Whether both have the same clips and found their bind pose in the same frame.
+bool have_same_bind_pose(const pchr_character* a, const pchr_character* b) {
+  pchr_character_info of_a{}, of_b{};
+  return pchr_get_info(a, &of_a) && pchr_get_info(b, &of_b) && of_a.bind_clip == of_b.bind_clip &&
+         of_a.bind_frame == of_b.bind_frame;
 }
 
 std::string rig_path_of(const std::string& path) { return path.substr(0, path.find_last_of('.')) + ".rig.json"; }
@@ -208,26 +236,38 @@ Ref<PchrCharacter> PchrCharacter::open(const String& path, const Dictionary& val
     report_error(moved(describe(error, name), real_folder, folder));
     return {};
   }
-  std::vector<std::string> warnings;
+  Warnings warnings;
   for (std::uint32_t i = 0; i < pchr_warning_count(loaded); ++i) {
-    if (pchr_warning(loaded, i, &error)) warnings.push_back(moved(describe(error, name), real_folder, folder));
+    if (pchr_warning(loaded, i, &error)) warnings.add(error);
   }
-  const PackedByteArray bytes = as_v1(loaded, name, get_file_as_bytes(nullptr, path), warnings);
   pchr_character_info info{};
   pchr_get_info(loaded, &info);
-  pchr_character_free(loaded);
   const Ref<PchrCharacter> made(create<PchrCharacter>());
-  made->pixel_art = info.pixel_art;
-  made->set_data(bytes);
-  if (made->character == nullptr) return {};
-  made->warnings = std::move(warnings);
   const std::string rig_path = made->rig_path = rig_path_of(name);
+  Converted converted;
   if (file_exists(nullptr, String(rig_path))) {
-    PackedByteArray rig = get_file_as_bytes(nullptr, String(rig_path));
-    const auto elements = rig.elements();
-    made->set_rig(String(std::string_view(reinterpret_cast<const char*>(elements.data()), elements.size())));
-    made->rig();  // Reports what is wrong with it.
+    PackedByteArray file = get_file_as_bytes(nullptr, String(rig_path));
+    const auto elements = file.elements();
+    converted.rig.assign(reinterpret_cast<const char*>(elements.data()), elements.size());
   }
+  made->pixel_art = info.pixel_art;
+  if (std::string_view(info.format) == "PCHR v1") made->set_data(get_file_as_bytes(nullptr, path));
+  if (!have_same_bind_pose(made->character, loaded)) {
+    const pchr_file_system files{read_text, nullptr, &converted.rig};
+    pchr_rig* const rig =
+        converted.rig.empty() ? pchr_rig_create(loaded) : pchr_rig_load(loaded, rig_path.c_str(), &files, &error);
+    if (rig == nullptr) report_error(moved(describe(error, name), real_folder, folder));
+    converted = as_v1(loaded, rig, name, warnings);
+    pchr_rig_free(rig);
+    made->set_data(converted.data);
+  }
+  pchr_character_free(loaded);
+  if (made->character == nullptr) return {};
+  for (const auto& [first, others] : warnings.kinds) {
+    made->warnings.push_back(moved(describe(first, name, others), real_folder, folder));
+  }
+  made->set_rig(String(converted.rig));
+  made->rig();  // Reports what is wrong with it.
   for (std::string& file : read) file = moved(std::move(file), real_folder, folder);
   read.push_back(rig_path);
   std::ranges::sort(read);
@@ -340,6 +380,16 @@ PackedStringArray PchrCharacter::get_warnings() const {
 PackedStringArray PchrCharacter::get_files() const {
   return strings(static_cast<std::uint32_t>(sources.size()),
                  [&](std::uint32_t i) -> const std::string& { return sources[i]; });
+}
+
+std::string PchrCharacter::first_clip() const {
+  pchr_character_info info{};
+  pchr_clip clip{};
+  pchr_get_info(character, &info);
+  if (!pchr_get_clip(character, 0, &clip)) return {};
+  const bool is_only_bind_pose = info.bind_clip == 0 && !info.bind_guessed && clip.frame_count == 1;
+  if (is_only_bind_pose) pchr_get_clip(character, 1, &clip);
+  return clip.name;
 }
 
 std::int64_t PchrCharacter::clip_frames(const String& name) const {

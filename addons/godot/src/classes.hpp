@@ -72,6 +72,8 @@ struct PchrCharacter : godot::Instance {
   godot::ImageReference render(const godot::String& clip, std::int64_t frame, std::int64_t width,
                                std::int64_t height) const;
 
+  /// Returns the clip that nodes show at first: not one frame that only holds the bind pose if there are others.
+  std::string first_clip() const;
   /// Returns the procedural layers, markers and masks, or null if there are none.
   const pchr_rig* rig();
   /// Returns the opaque parts of the images. They are made at the first call.

@@ -450,8 +450,7 @@ void PchrCrowd2D::set_character(const Ref<PchrCharacter>& value) {
   version = kStale;
   refresh();
   if (character && character->character != nullptr && pchr_find_clip(character->character, clip.c_str()) == PCHR_NONE) {
-    pchr_clip first{};
-    clip = pchr_get_clip(character->character, 0, &first) ? first.name : "";
+    clip = character->first_clip();
   }
   notify_property_list_changed(object);
   change();

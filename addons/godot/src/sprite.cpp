@@ -108,9 +108,8 @@ void PchrSprite2D::set_character(const Ref<PchrCharacter>& value) {
     if (has(missing_clip)) {
       clip = std::exchange(missing_clip, {});
     } else if (!has(clip)) {
-      pchr_clip first{};
       if (missing_clip.empty()) missing_clip = clip;
-      clip = pchr_get_clip(character->character, 0, &first) ? first.name : "";
+      clip = character->first_clip();
     }
   }
   refresh();
@@ -157,6 +156,11 @@ void PchrSprite2D::pause() { set_playing(false); }
 
 void PchrSprite2D::seek(double seconds) {
   refresh();
+  pchr_clip shown{};
+  const std::uint32_t index = character ? pchr_find_clip(character->character, clip.c_str()) : PCHR_NONE;
+  if (character && pchr_get_clip(character->character, index, &shown)) {
+    seconds = std::clamp(seconds, 0.0, shown.duration_seconds);
+  }
   // A play that has ended does not go on.
   if (finished || !pchr_animator_seek_play(animator, base_play, seconds)) start(std::max(seconds, 0.0));
   redraw();
@@ -213,8 +217,11 @@ std::int64_t PchrSprite2D::get_frame() {
 void PchrSprite2D::set_frame(std::int64_t frame) {
   if (!character) return;
   const std::uint32_t index = pchr_find_clip(character->character, clip.c_str());
-  const auto number = static_cast<std::uint32_t>(std::clamp<std::int64_t>(frame, 0, UINT32_MAX));
-  seek(pchr_frame_begin(character->character, index, number));
+  pchr_clip shown{};
+  pchr_get_clip(character->character, index, &shown);
+  const std::int64_t last = std::max<std::int64_t>(shown.frame_count, 1) - 1;
+  seek(pchr_frame_begin(character->character, index,
+                        static_cast<std::uint32_t>(std::clamp<std::int64_t>(frame, 0, last))));
 }
 
 void PchrSprite2D::set_flip_h(bool value) {

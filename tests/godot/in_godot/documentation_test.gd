@@ -124,6 +124,34 @@ func test_the_scripts_of_the_documents_compile() -> void:
 		check(script.reload() == OK, "this does not compile:\n%s" % script.source_code)
 
 
+func test_the_scripts_of_the_guide_run() -> void:
+	for block in FileAccess.get_file_as_string("res://godot.md").split("```gdscript\n").slice(1):
+		var script := GDScript.new()
+		var source := block.get_slice("```", 0)
+		script.source_code = source if source.begins_with("extends") else as_script(source)
+		equal(script.reload(), OK, "result of compiling\n%s" % source)
+		var body: CharacterBody2D = script.new()
+		var kiri := PchrSprite2D.new()
+		kiri.name = "Kiri"
+		kiri.character = PchrCharacter.open("res://kiri.pchr")
+		if source.contains("get_state_machine"):
+			kiri.character.rig = FileAccess.get_file_as_string("res://look.rig.json")
+			kiri.add_child(PchrStateMachine.new())
+		var crowd := PchrCrowd2D.new()
+		crowd.name = "Crowd"
+		body.add_child(kiri)
+		body.add_child(crowd)
+		root.add_child(body)
+		body.set("kiri", kiri)
+		# What it calls reports errors, which fail the test.
+		if body.has_method("run"):
+			body.call("run")
+		else:
+			body.call("_physics_process", 0.1)
+		kiri.advance(0.1)
+		body.free()
+
+
 func as_script(block: String) -> String:
 	if not block.contains("func "):
 		block = "func run() -> void:\n" + block.indent("\t")

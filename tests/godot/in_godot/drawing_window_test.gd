@@ -14,6 +14,16 @@ func test_frames_are_drawn_like_the_tool_draws_them() -> void:
 	await save("kiri", "kiri.pchr", ["--clip", "walk", "--frame", "7", "--zoom", "0.5"])
 
 
+func test_imported_skeletons_are_in_one_piece() -> void:
+	for import: Array in [["tako", "tako/tako.json", "play", 40], ["akari", "akari/akari_ske.json", "boo", 20]]:
+		show_kiri(Color("#f4f1ea"))
+		sprite.character = PchrCharacter.open("res://" + import[1])
+		sprite.clip = import[2]
+		sprite.frame = import[3]
+		sprite.texture_filter = CanvasItem.TEXTURE_FILTER_LINEAR_WITH_MIPMAPS
+		await save(import[0], import[1], ["--clip", import[2], "--frame", str(import[3]), "--zoom", "0.5"])
+
+
 func test_texels_of_pixel_art_stay_hard() -> void:
 	show_kiri(Color("#f4f1ea"))
 	sprite.character = PchrCharacter.open("res://kaeru.aseprite")

@@ -13,9 +13,9 @@ func sprite() -> PchrSprite2D:
 	return made
 
 
-func test_the_first_clip_is_the_default() -> void:
+func test_the_first_clip_that_is_not_the_bind_pose_is_the_default() -> void:
 	var made := sprite()
-	equal(made.clip, kiri.get_clips()[0], "clip")
+	equal(made.clip, "idle", "clip")
 	equal(made.playing, false, "playing")
 	made.free()
 
@@ -31,7 +31,7 @@ func test_undoing_another_character_restores_the_clip() -> void:
 	made.character = PchrCharacter.open("res://tako/tako.json")
 	made.play("drift")
 	made.character = kiri
-	equal(made.clip, kiri.get_clips()[0], "clip after one that the other character has")
+	equal(made.clip, "idle", "clip after one that the other character has")
 	made.free()
 
 
@@ -121,10 +121,36 @@ func test_time_and_frame_can_be_set() -> void:
 	equal(made.time, 0.5, "time")
 	made.time = 0.2
 	equal(made.frame, 6, "frame")
-	made.frame = 0x100000003
-	check(made.frame != 3, "frame 0x100000003 is frame 3")
-	made.frame = -1
-	equal(made.frame, 0, "frame")
+	made.free()
+
+
+func test_times_and_frames_beyond_a_clip_are_its_ends() -> void:
+	var made := sprite()
+	for clip: String in ["walk", "jump"]:  # One loops, and one does not.
+		made.clip = clip
+		made.smooth = false
+		var last := kiri.clip_frames(clip) - 1
+		for ended: bool in [false, true]:
+			if ended:
+				made.loop = PchrSprite2D.LOOP_ONCE
+				made.play(clip)
+				made.advance(100)
+			for frame: int in [last + 1, 100000, 0x100000003]:
+				made.frame = 0
+				made.frame = frame
+				equal(made.frame, last, "%s: frame after %d" % [clip, frame])
+			made.frame = last
+			var pose := made.get_bone_transform("near_hand")
+			made.frame = 100000
+			equal(made.get_bone_transform("near_hand"), pose, "%s: hand" % clip)
+			made.frame = -1
+			equal(made.frame, 0, "%s: frame after -1" % clip)
+			made.time = 1e6
+			var loops := clip == "walk" and not ended  # Its end is its start.
+			equal(made.time, 0.0 if loops else kiri.clip_seconds(clip), "%s: time after 1e6" % clip)
+			equal(made.frame, 0 if loops else last, "%s: frame after 1e6 s" % clip)
+			made.time = -1
+			equal(made.time, 0.0, "%s: time after -1" % clip)
 	made.free()
 
 
@@ -188,7 +214,7 @@ func test_the_character_can_change_when_clips_start() -> void:
 	while made.character == kiri:
 		await process_frame
 	await process_frame
-	equal(made.clip, other.get_clips()[0], "clip")
+	equal(made.clip, "idle", "clip")
 	made.free()
 
 
@@ -230,7 +256,7 @@ func _make_nodes() -> void:
 func test_a_clip_that_does_not_exist_is_an_error() -> void:
 	var made := sprite()
 	made.play("fly")
-	equal(made.clip, kiri.get_clips()[0], "clip")
+	equal(made.clip, "idle", "clip")
 	made.clip = "swim"
 	made.free()
 
