@@ -517,7 +517,7 @@ namespace Pchr {
 
     /// Returns a name as the library wants it, without allocating in every frame.
     byte[] NameOf(string name) {
-      if (!names.TryGetValue(name, out byte[] text)) names.Add(name, text = Text.From(name));
+      if (!names.TryGetValue(name ?? "", out byte[] text)) names.Add(name ?? "", text = Text.From(name));
       return text;
     }
 

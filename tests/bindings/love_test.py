@@ -70,12 +70,12 @@ def draw(rig):
     if rig:
         animator.load_rig(rig)
     animator.play("walk")
+    pose = pchr.Pose(hero)
     elapsed = 0.0
     while elapsed <= 1:
         animator.advance(1 / 60)
+        animator.pose(pose)
         elapsed += 1 / 60
-    pose = pchr.Pose(hero)
-    animator.pose(pose)
     _, bottom, _, top = hero.bounds("walk")
     scale = 300 / (top - bottom)
     ground = HEIGHT - (350 + bottom * scale)
