@@ -228,7 +228,7 @@ std::string square() {
     red.insert(red.end(), {255, 0, 0, 255});
     green.insert(green.end(), {0, 255, 0, 255});
   }
-  write_file(folder / "Red.png", png_of(8, 8, red));
+  write_file(folder / "red.PNG", png_of(8, 8, red));
   write_file(folder / "green.png", png_of(8, 8, green));
   const std::string text =
       "#CharName \xB0\xA1\n#Artist me\n#CharBMP red.PNG\n#CharBMP2P green.png\n#Data 16\n#Size 16 16\n"
