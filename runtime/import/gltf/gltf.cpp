@@ -278,7 +278,10 @@ class Reader : Document {
  public:
   Reader(const JsonTree& tree, std::optional<std::span<const std::byte>> binary, std::uint64_t file_bytes,
          const ReaderOptions& options, Warnings& warnings)
-      : Document(tree, binary, file_bytes, options, warnings), pixels_left_(options.limits.max_image_pixels) {}
+      : Document(tree, binary, file_bytes, options, warnings),
+        pixels_left_(options.limits.max_image_pixels),
+        max_name_bytes_(std::max(options.limits.max_bone_samples / 16, 8 * file_bytes)),
+        name_bytes_left_(max_name_bytes_) {}
 
   /// Fills `data`.
   std::optional<Diagnostic> read() {
@@ -826,10 +829,26 @@ class Reader : Document {
       return {};
     }
     pixels_left_ -= pixels;
+    image.name = repeated(image.name);
     const ImageId id{static_cast<std::uint32_t>(data.images.size())};
     data.images.push_back(std::move(image));
     images_known_.emplace(key, id);
     return id;
+  }
+
+  /// Returns a name of something that a file can have more often than the name itself.
+  std::string repeated(std::string_view name, std::string_view suffix = {}) {
+    const std::uint64_t bytes = name.size() + suffix.size();
+    if (bytes <= name_bytes_left_) {
+      name_bytes_left_ -= bytes;
+      return fmt::format("{}{}", name, suffix);
+    }
+    if (!error_) {
+      fail(DiagnosticId::limit_exceeded, tree_.root(),
+           fmt::format("has names that are used so often that they exceed the limit for this file, {} bytes",
+                       max_name_bytes_));
+    }
+    return {};
   }
 
   // Meshes
@@ -851,8 +870,8 @@ class Reader : Document {
         Part part;
         part.json = primitives[i];
         part.node = number;
-        part.name = primitives.size() == 1 ? name : fmt::format("{} {}", name, i + 1);
         if (!read_primitive(node, part)) continue;
+        part.name = repeated(name, primitives.size() == 1 ? "" : fmt::format(" {}", i + 1));
         parts_.push_back(std::move(part));
       }
       if (error_) return;
@@ -981,6 +1000,7 @@ class Reader : Document {
     }
     if (color == std::array<double, 4>{1, 1, 1, 1}) return;
     Material tinted = part.material == kNone ? kPlain : materials_[part.material];
+    tinted.name = repeated(tinted.name);
     for (std::size_t i = 0; i < 4; ++i) tinted.color[i] *= color[i];
     part.material = static_cast<std::uint32_t>(materials_.size());
     materials_.push_back(std::move(tinted));
@@ -1241,7 +1261,7 @@ class Reader : Document {
     }
     const Matrix found = bones_[number].bind * skin.inverse_bind[joint];
     if (distance(found, skin.place, fitting.corners) <= kRelativeTolerance * fitting.size) return;
-    skin.bones[joint] = add_bone(bones_[number].name + "~bind", number);
+    skin.bones[joint] = add_bone(repeated(bones_[number].name, "~bind"), number);
     bones_.back().bind = wanted;
     bones_.back().has_own_bind = bones_.back().is_bound = true;
   }
@@ -1730,7 +1750,7 @@ class Reader : Document {
       auto& known = carried[governor];
       auto found = std::ranges::find_if(known, [&](const auto& each) { return *each.first == state; });
       if (found == known.end()) {
-        const std::uint32_t bone = known.empty() ? governor : add_bone(mesh.name + "~mesh", governor);
+        const std::uint32_t bone = known.empty() ? governor : add_bone(repeated(mesh.name, "~mesh"), governor);
         known.emplace_back(&state, bone);
         found = known.end() - 1;
         bones_[bone].visible = state.visible;
@@ -1914,6 +1934,8 @@ class Reader : Document {
   inline static const Material kPlain{};
 
   std::uint64_t pixels_left_ = 0;
+  const std::uint64_t max_name_bytes_;
+  std::uint64_t name_bytes_left_;
   bool is_own_flat_ = false, is_flat_ = false;
   std::vector<Node> nodes_;
   std::vector<bool> is_in_scene_;
