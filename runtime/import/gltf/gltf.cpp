@@ -353,40 +353,61 @@ class Reader : Document {
       }
     }
     if (error_) return;
-    // The nodes of the scene, parents first.
-    std::vector<std::uint32_t> roots;
     const std::uint32_t chosen = reference(&tree_.root(), "scene", scenes_.size(), "scene");
     if (error_) return;
+    std::vector<std::uint32_t> roots;
     if (scenes_.empty()) {
       for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         if (nodes_[i].parent == kNone) roots.push_back(i);
       }
-    } else {
-      const std::uint32_t scene = chosen == kNone ? 0 : chosen;
-      for (const JsonNode* const node : list(scenes_[scene], "nodes", Type::number)) {
-        roots.push_back(index_of(*node, nodes_.size(), "node"));
-        if (error_) return;
-        if (nodes_[roots.back()].parent != kNone) {
-          return fail(
-              DiagnosticId::gltf_node_shared, *node,
-              fmt::format("is {}, but that node is a child of node {}", roots.back(), nodes_[roots.back()].parent));
-        }
-      }
-      if (scenes_.size() > 1) {
-        warn_at(DiagnosticId::gltf_part_ignored, *scenes_[scene == 0 ? 1 : 0],
-                "is one of {} scenes, of which only scene {} is opened", scenes_.size(), scene);
-      }
+      is_in_scene_ = below(roots);
+      return;
     }
-    std::ranges::sort(roots);
-    roots.erase(std::ranges::unique(roots).begin(), roots.end());
-    is_in_scene_.assign(nodes_.size(), false);
-    std::vector<std::uint32_t> open = std::move(roots);
+    const std::uint32_t scene = chosen == kNone ? 0 : chosen;
+    const std::vector<const JsonNode*> listed = list(scenes_[scene], "nodes", Type::number);
+    for (const JsonNode* const node : listed) roots.push_back(index_of(*node, nodes_.size(), "node"));
+    if (error_) return;
+    if (scenes_.size() > 1) {
+      warn_at(DiagnosticId::gltf_part_ignored, *scenes_[scene == 0 ? 1 : 0],
+              "is one of {} scenes, of which only scene {} is opened", scenes_.size(), scene);
+    }
+    is_in_scene_ = below(roots);
+    // Some exporters also list nodes below the roots.
+    std::vector<std::uint32_t> tops;
+    for (const std::uint32_t root : roots) {
+      std::uint32_t& parent = nodes_[root].parent;
+      if (parent != kNone && !is_in_scene_[parent]) parent = kNone;
+      if (parent == kNone) tops.push_back(root);
+    }
+    const std::vector<bool> is_reached = below(tops);
+    const JsonNode* first = nullptr;
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+      if (!is_reached[roots[i]]) {
+        return fail(DiagnosticId::gltf_node_shared, *listed[i],
+                    fmt::format("is {}, but the nodes above that node form a loop", roots[i]));
+      }
+      if (first == nullptr && nodes_[roots[i]].parent != kNone) first = listed[i];
+    }
+    if (first == nullptr) return;
+    const std::uint32_t child = index_of(*first, nodes_.size(), "node");
+    const std::size_t others = roots.size() - tops.size() - 1;
+    warn_at(DiagnosticId::gltf_root_is_child, *first,
+            "is {}, but that node is a child of node {}, where it is shown once{}", child, nodes_[child].parent,
+            others == 0 ? "" : fmt::format("; the same goes for {} of the list", counted(others, "other node")));
+  }
+
+  /// Returns for each node whether it is one of `roots` or below one.
+  [[nodiscard]] std::vector<bool> below(std::vector<std::uint32_t> roots) const {
+    std::vector<bool> result(nodes_.size());
+    std::vector<std::uint32_t>& open = roots;
     while (!open.empty()) {
       const std::uint32_t node = open.back();
       open.pop_back();
-      is_in_scene_[node] = true;
+      if (result[node]) continue;
+      result[node] = true;
       open.insert(open.end(), nodes_[node].children.begin(), nodes_[node].children.end());
     }
+    return result;
   }
 
   void read_skins() {

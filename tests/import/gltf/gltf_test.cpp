@@ -464,6 +464,31 @@ TEST_CASE("morph targets move vertices by added bones, or shape a mesh that stay
   }
 }
 
+TEST_CASE("a root that is also a child is shown once, below its parent", "[gltf]") {
+  Scene scene;
+  scene.add(kTriangle, "VEC3");
+  scene.meshes = R"({"primitives":[{"attributes":{"POSITION":0}}]})";
+  scene.nodes =
+      R"({"name":"a","translation":[5,0,0],"children":[1]},{"name":"b","children":[2]},{"name":"c","mesh":0,"translation":[0,3,0]})";
+  scene.scene = R"("scenes":[{"nodes":[2,0,1]}])";
+  const ImportedCharacter character = load(scene);
+  CHECK(character.meshes().size() == 1);
+  check_contains(warnings_of(character),
+                 "W275: scenes[0].nodes[0] is 2, but that node is a child of node 1, where it is shown once; the same "
+                 "goes for 1 other node of the list");
+  std::vector<Vec3> expected;
+  for (std::size_t i = 0; i < kTriangle.size(); i += 3) {
+    expected.emplace_back(kTriangle[i] + 5, kTriangle[i + 1] + 3, kTriangle[i + 2]);
+  }
+  check_points(points(character), expected);
+  // Alone, it stands where it is itself.
+  scene.scene = R"("scenes":[{"nodes":[2]}])";
+  const ImportedCharacter alone = load(scene);
+  CHECK(alone.warnings().empty());
+  REQUIRE(alone.bones().size() == 1);
+  CHECK(alone.bind_pose().x[0] == 0);
+}
+
 TEST_CASE("a hidden node hides the meshes below it", "[gltf]") {
   Scene scene;
   scene.add(kTriangle, "VEC3");
