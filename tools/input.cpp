@@ -124,6 +124,9 @@ Expected<Imported, LoadError> load_input(const std::string& file, const ImportOp
   noting.before_reading = note;
   noting.before_listing = {[](void* to, const std::string& folder) { note_listing(*static_cast<Task*>(to), folder); },
                            &task};
+  ProgressBar bar;
+  const auto show = [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  noting.fitting = show;
   if (file != "-") return import_character(file, noting);
   note_read(task, file);
   const auto bytes = read_standard_input(options.limits.max_file_bytes);

@@ -97,7 +97,7 @@ class VertexReader {
       }
       const std::size_t length = timeline.keys.size() - (animation.plays == 1 ? 1 : 0);
       animation.duration = static_cast<double>(length) / armature.frames_per_second;
-      model.keys += timeline.keys.size();
+      model.keys += timeline.values.size();
     }
     Slot& slot = armature.slots.emplace_back();
     slot.name = "mesh";

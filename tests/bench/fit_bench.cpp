@@ -11,8 +11,7 @@ void fit_face(benchmark::State& state) {
   const pchr::test::Sequence face = pchr::test::face(300);
   pchr::Fit fit;
   for (auto _ : state) {
-    fit = pchr::fit_bones(face.deformation(), 0.5, pchr::kMaxFittedBones,
-                          state.range(0) == 1 ? pchr::Executor{} : pchr::thread_executor());
+    fit = face.fit(0.5, pchr::kMaxFittedBones, state.range(0) == 1 ? pchr::Executor{} : pchr::thread_executor());
   }
   state.counters["bones"] = fit.bones;
   state.counters["max_error"] = fit.max_error;

@@ -20,6 +20,12 @@ struct Sequence {
   [[nodiscard]] Deformation deformation() const { return {dimensions, rest, frames, still}; }
   [[nodiscard]] std::size_t vertex_count() const { return rest.size() / dimensions; }
 
+  [[nodiscard]] Fit fit(double tolerance, std::uint32_t max_bones = kMaxFittedBones, const Executor& executor = {},
+                        std::uint64_t operations = std::uint64_t{1} << 62) const {
+    FitWork work{.operations = operations};
+    return fit_bones(deformation(), tolerance, max_bones, work, executor);
+  }
+
   void add_frame(const std::vector<double>& places) {
     frames.insert(frames.end(), places.begin(), places.end());
     for (std::uint32_t row = 0; row < dimensions; ++row) {

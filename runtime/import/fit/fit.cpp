@@ -15,7 +15,7 @@ constexpr std::size_t kFirstFrames = 24, kMoreFrames = 4, kMaxFrames = 96;
 constexpr std::size_t kFirstVertices = 256, kMoreVertices = 32, kMaxVertices = 512;
 /// Part of the tolerance that those must reach, so that the others are within it.
 constexpr double kMargin = 0.9;
-constexpr int kRounds = 12, kSweeps = 4, kFinalSweeps = 16, kMaxTries = 4;
+constexpr unsigned kRounds = 12, kSweeps = 4, kFinalSweeps = 16, kMaxTries = 4;
 
 template <std::size_t D>
 using Vec = std::array<double, D>;
@@ -144,35 +144,71 @@ struct Pairs {
   }
 };
 
-/// Solves the symmetric system of `count` chosen rows of a matrix with 1 on the right side. Returns false if a value is
-/// not positive: then fewer rows do as well.
-bool solve_ones(const double* matrix, std::size_t stride, const std::size_t* chosen, std::size_t count,
-                double* solution) noexcept {
-  double lower[kInfluences][kInfluences];
-  for (std::size_t row = 0; row < count; ++row) {
-    solution[row] = 1;
-    for (std::size_t column = 0; column <= row; ++column) {
-      double value = matrix[chosen[row] * stride + chosen[column]];
-      for (std::size_t k = 0; k < column; ++k) value -= lower[row][k] * lower[column][k];
-      if (row != column) {
-        lower[row][column] = value / lower[column][column];
-      } else if (value > 0) {
-        lower[row][row] = std::sqrt(value);
-      } else {
-        return false;
-      }
+/// The solution w of A * w = 1 for some rows and columns of a symmetric matrix A. They are added one by one, and each
+/// makes the sum of w larger.
+class Ones {
+ public:
+  Ones(const double* matrix, std::size_t stride) : matrix_(matrix), stride_(stride) {}
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] bool has(std::size_t row) const noexcept {
+    return std::find(rows_, rows_ + count_, row) != rows_ + count_;
+  }
+
+  /// Returns the sum of w with one more row, or 0 if that row depends on the others.
+  [[nodiscard]] double sum_with(std::size_t row) const noexcept {
+    const Step step = next(row);
+    return step.pivot > 0 ? sum_ + step.rest * step.rest / step.pivot : 0;
+  }
+
+  /// Adds a row that does not depend on the others.
+  void add(std::size_t row) noexcept {
+    const Step step = next(row);
+    rows_[count_] = row;
+    std::copy_n(step.lower, count_, lower_[count_]);
+    inverse_[count_] = 1 / std::sqrt(step.pivot);
+    half_[count_] = step.rest * inverse_[count_];
+    sum_ += half_[count_] * half_[count_];
+    ++count_;
+  }
+
+  /// Computes w. Returns false if a value is not positive: then fewer rows do as well.
+  bool solve(double* solution) const noexcept {
+    for (std::size_t row = count_; row > 0; --row) {
+      double value = half_[row - 1];
+      for (std::size_t k = row; k < count_; ++k) value -= lower_[k][row - 1] * solution[k];
+      solution[row - 1] = value * inverse_[row - 1];
+      if (!(solution[row - 1] > 0)) return false;
     }
-    for (std::size_t k = 0; k < row; ++k) solution[row] -= lower[row][k] * solution[k];
-    solution[row] /= lower[row][row];
+    return true;
   }
-  for (std::size_t end = count; end > 0; --end) {
-    double& value = solution[end - 1];
-    for (std::size_t k = end; k < count; ++k) value -= lower[k][end - 1] * solution[k];
-    value /= lower[end - 1][end - 1];
-    if (!(value > 0)) return false;
+
+ private:
+  /// A row of the triangular factor of A, without its last value, and what it leaves of A and of the right side.
+  struct Step {
+    double lower[kInfluences], pivot, rest;
+  };
+
+  [[nodiscard]] Step next(std::size_t row) const noexcept {
+    const double* const from = matrix_ + row * stride_;
+    Step step{{}, from[row], 1};
+    for (std::size_t k = 0; k < count_; ++k) {
+      double value = from[rows_[k]];
+      for (std::size_t j = 0; j < k; ++j) value -= lower_[k][j] * step.lower[j];
+      step.lower[k] = value * inverse_[k];
+      step.pivot -= step.lower[k] * step.lower[k];
+      step.rest -= step.lower[k] * half_[k];
+    }
+    return step;
   }
-  return true;
-}
+
+  const double* matrix_;
+  std::size_t stride_, count_ = 0;
+  std::size_t rows_[kInfluences] = {};
+  double lower_[kInfluences][kInfluences] = {}, inverse_[kInfluences] = {};
+  double half_[kInfluences] = {};  // The right side, divided by the triangular factor.
+  double sum_ = 0;
+};
 
 /// Calls `visit(index)` for each index below `count`, on the threads of the executor.
 template <typename Visit>
@@ -224,27 +260,77 @@ class Fitter {
     std::iota(all_frames_.begin(), all_frames_.end(), 0U);
     all_vertices_.resize(vertices_);
     std::iota(all_vertices_.begin(), all_vertices_.end(), 0U);
-    choose_frames();
-    choose_vertices();
   }
 
-  Fit run(std::uint32_t max_bones) {
+  Fit run(std::uint32_t max_bones, FitWork& work) {
+    const std::uint64_t steps = std::uint64_t{max_bones} + kMaxTries + 1, before = work.done++ * steps;
+    const auto report = [&](std::uint64_t done) {
+      if (work.progress) work.progress(before + std::min(done, steps), work.fits * steps);
+    };
+    report(0);
+    Fit fit;
+    fit.is_cut = choosing_cost() + spreading_cost(0) > work.operations;
+    if (fit.is_cut) return fit;
+    work.operations -= choosing_cost();
+    choose_frames();
+    choose_vertices();
     solve_weights(some_vertices_);
-    for (int tries = 0;;) {
+    for (unsigned tries = 0;;) {
       measure();
       const std::uint32_t worst = worst_vertex();
-      if (errors_[worst] > kMargin * tolerance_ && added() < max_bones) {
+      const bool adds = errors_[worst] > kMargin * tolerance_ && added() < max_bones;
+      // In the end, what was found is carried to all vertices.
+      const std::uint64_t cost = improving_cost(adds ? 1 : 0);
+      fit.is_cut = cost + spreading_cost(1) > work.operations;
+      if (adds && !fit.is_cut) {
         add_bone(worst);
       } else {
+        work.operations -= std::min(work.operations, spreading_cost(0));
         spread();
-        if (!choose_more() || (added() == max_bones && tries++ == kMaxTries)) break;
+        const bool lacks = choose_more();
+        fit.is_cut = fit.is_cut && (adds || lacks);
+        if (!lacks || fit.is_cut || (added() == max_bones && tries++ == kMaxTries)) break;
       }
-      for (int round = 0; round < kRounds; ++round) improve();
+      for (unsigned round = 0; round < kRounds; ++round) improve();
+      work.operations -= std::min(work.operations, cost);
+      report(added() + tries);
     }
-    return result();
+    finish(fit);
+    return fit;
   }
 
  private:
+  // Operations
+
+  static constexpr std::uint64_t kPlacing = D * (D + 1);  ///< Operations that place a point by a transform.
+
+  /// Choosing frames and vertices.
+  [[nodiscard]] std::uint64_t choosing_cost() const noexcept {
+    const std::uint64_t frames = std::min(frames_, kFirstFrames), vertices = std::min(vertices_, kFirstVertices);
+    return D * (frames * frames_ * vertices_ + vertices * frames * vertices_);
+  }
+  /// Solving the weights of so many vertices.
+  [[nodiscard]] std::uint64_t solving_cost(std::uint64_t vertices, std::uint64_t bones) const noexcept {
+    return vertices * (some_frames_.size() * (bones * kPlacing + bones * bones * D / 2) + bones * 100);
+  }
+  /// Moving bones.
+  [[nodiscard]] std::uint64_t moving_cost(std::uint64_t frames, std::uint64_t sweeps,
+                                          std::uint64_t bones) const noexcept {
+    return frames * sweeps * (some_vertices_.size() * kInfluences * 4 * kPlacing + bones * (D == 2 ? 50 : 1000));
+  }
+  /// All rounds, with more bones.
+  [[nodiscard]] std::uint64_t improving_cost(std::uint64_t more) const noexcept {
+    const std::uint64_t bones = fixed_ + added() + more;
+    return kRounds *
+           (solving_cost(some_vertices_.size(), bones) + moving_cost(some_frames_.size(), kSweeps, added() + more) +
+            some_vertices_.size() * some_frames_.size() * kInfluences * kPlacing);
+  }
+  /// spread(), choose_more() and finish(), with more bones.
+  [[nodiscard]] std::uint64_t spreading_cost(std::uint64_t more) const noexcept {
+    return solving_cost(vertices_, fixed_ + added() + more) + moving_cost(frames_, kFinalSweeps, added() + more) +
+           3 * frames_ * vertices_ * kInfluences * kPlacing;
+  }
+
   [[nodiscard]] std::size_t added() const noexcept { return motions_.size() / frames_ - fixed_; }
   [[nodiscard]] const double* rest(std::size_t vertex) const noexcept { return rest_ + vertex * D; }
   [[nodiscard]] const double* target(std::size_t frame, std::size_t vertex) const noexcept {
@@ -403,7 +489,7 @@ class Fitter {
   }
 
   /// Moves each added bone to where it serves its vertices best while the others stay.
-  void move_bones(const std::vector<std::uint32_t>& frames, int sweeps) {
+  void move_bones(const std::vector<std::uint32_t>& frames, unsigned sweeps) {
     struct Use {
       std::uint32_t vertex;
       double weight;
@@ -419,7 +505,7 @@ class Fitter {
       const std::size_t frame = frames[index];
       std::vector<Vec<D>> places(vertices_);
       for (const std::uint32_t i : some_vertices_) places[i] = skinned(frame, i);
-      for (int sweep = 0; sweep < sweeps; ++sweep) {
+      for (unsigned sweep = 0; sweep < sweeps; ++sweep) {
         for (std::size_t bone = fixed_; bone < uses.size(); ++bone) {
           if (uses[bone].empty()) continue;
           Motion<D>& motion = motions_[bone * frames_ + frame];
@@ -453,59 +539,62 @@ class Fitter {
   /// Chooses the bones and weights of a vertex. With the errors of each bone in all frames as the rows of a matrix, the
   /// best weights w, which add up to 1, solve (E * E^T) * w = 1 but for their size, and the error is 1 / sum(w).
   void solve_vertex(std::size_t vertex) {
-    const std::size_t bones = motions_.size() / frames_, length = some_frames_.size() * D;
-    std::vector<double> errors(bones * length), products(bones * bones);
-    for (std::size_t bone = 0; bone < bones; ++bone) {
-      for (std::size_t k = 0; k < some_frames_.size(); ++k) {
-        const Vec<D> place = apply<D>(motions_[bone * frames_ + some_frames_[k]], rest(vertex));
-        for (std::size_t axis = 0; axis < D; ++axis) {
-          errors[bone * length + k * D + axis] = place[axis] - target(some_frames_[k], vertex)[axis];
+    const std::size_t bones = motions_.size() / frames_;
+    // Bones that move alike share a vertex evenly.
+    const double ridge = 1e-9 * stiffness_ + 1e-6 * tolerance_ * tolerance_ * static_cast<double>(some_frames_.size());
+    std::vector<double> errors(bones * D), products(bones * bones);
+    for (std::size_t bone = 0; bone < bones; ++bone) products[bone * bones + bone] = ridge;
+    for (const std::uint32_t frame : some_frames_) {
+      for (std::size_t bone = 0; bone < bones; ++bone) {
+        const Vec<D> place = apply<D>(motions_[bone * frames_ + frame], rest(vertex));
+        for (std::size_t axis = 0; axis < D; ++axis)
+          errors[axis * bones + bone] = place[axis] - target(frame, vertex)[axis];
+      }
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        const double* const all = &errors[axis * bones];
+        for (std::size_t row = 0; row < bones; ++row) {
+          double* const sums = &products[row * bones];
+          const double error = all[row];
+          for (std::size_t column = 0; column <= row; ++column) sums[column] += error * all[column];
         }
       }
     }
-    // Bones that move alike share a vertex evenly.
-    const double ridge = 1e-9 * stiffness_ + 1e-6 * tolerance_ * tolerance_ * static_cast<double>(some_frames_.size());
     for (std::size_t row = 0; row < bones; ++row) {
-      for (std::size_t column = 0; column <= row; ++column) {
-        double sum = row == column ? ridge : 0;
-        for (std::size_t k = 0; k < length; ++k) sum += errors[row * length + k] * errors[column * length + k];
-        products[row * bones + column] = products[column * bones + row] = sum;
-      }
+      for (std::size_t column = 0; column < row; ++column)
+        products[column * bones + row] = products[row * bones + column];
     }
     const double enough = 0.0025 * tolerance_ * tolerance_ * static_cast<double>(some_frames_.size());
-    std::size_t best[kInfluences] = {}, tried[kInfluences] = {};
+    std::size_t best[kInfluences] = {};
     double best_values[kInfluences] = {}, values[kInfluences] = {};
     double best_sum = 0;
     std::size_t count = 0;
-    const auto attempt = [&](std::size_t size) {
-      if (!solve_ones(products.data(), bones, tried, size, values)) return false;
-      const double sum = std::accumulate(values, values + size, 0.0);
-      if (sum <= best_sum * (1 + 1e-6)) return false;
-      best_sum = sum;
-      std::copy_n(tried, size, best);
-      std::copy_n(values, size, best_values);
-      count = size;
-      return true;
-    };
-    while (count < kInfluences && (count == 0 || 1 / best_sum > enough)) {
-      const std::size_t size = count;
-      std::copy_n(best, size, tried);
+    /// Finds the bone that serves best next to others. Those keep their places, it gets `place`.
+    const auto improve_at = [&](std::size_t place, const Ones& others) {
       for (std::size_t bone = 0; bone < bones; ++bone) {
-        tried[size] = bone;
-        if (std::find(tried, tried + size, bone) == tried + size) attempt(size + 1);
+        if (others.has(bone) || !(others.sum_with(bone) > best_sum * (1 + 1e-6))) continue;
+        Ones tried = others;
+        tried.add(bone);
+        if (!tried.solve(values)) continue;
+        best[place] = bone;
+        count = tried.count();
+        std::rotate(values + place, values + count - 1, values + count);
+        std::copy_n(values, count, best_values);
+        best_sum = std::accumulate(values, values + count, 0.0);
       }
-      if (count > size) continue;
-      break;
+    };
+    Ones chosen(products.data(), bones);
+    while (count < kInfluences && (count == 0 || 1 / best_sum > enough)) {
+      improve_at(count, chosen);
+      if (count == chosen.count()) break;
+      chosen.add(best[count - 1]);
     }
     // A bone that was the best one alone can be in the way of better ones.
     for (std::size_t place = 0; place < count && 1 / best_sum > enough; ++place) {
-      const std::size_t size = count;
-      std::copy_n(best, size, tried);
-      for (std::size_t bone = 0; bone < bones; ++bone) {
-        if (std::find(best, best + size, bone) != best + size) continue;
-        tried[place] = bone;
-        attempt(size);
+      Ones others(products.data(), bones);
+      for (std::size_t k = 0; k < count; ++k) {
+        if (k != place) others.add(best[k]);
       }
+      improve_at(place, others);
     }
     // Numbers that are not finite leave nothing to choose.
     if (count == 0) {
@@ -518,8 +607,7 @@ class Fitter {
     }
   }
 
-  Fit result() {
-    Fit fit;
+  void finish(Fit& fit) {
     // Bones that nothing follows any more are left out.
     std::vector<std::uint32_t> numbers(motions_.size() / frames_, 0);
     for (std::size_t i = 0; i < influences_.size(); ++i) {
@@ -550,7 +638,6 @@ class Fitter {
     });
     fit.max_error = *std::ranges::max_element(largest);
     fit.mean_error = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(frames_ * vertices_);
-    return fit;
   }
 
   const double* const rest_;
@@ -567,9 +654,15 @@ class Fitter {
 
 }  // namespace
 
-Fit fit_bones(const Deformation& deformation, double tolerance, std::uint32_t max_bones, const Executor& executor) {
-  return deformation.dimensions == 2 ? Fitter<2>(deformation, tolerance, executor).run(max_bones)
-                                     : Fitter<3>(deformation, tolerance, executor).run(max_bones);
+std::uint64_t max_fit_operations(const Limits& limits, std::uint64_t keys) noexcept {
+  const std::uint64_t limit = limits.max_bone_samples;
+  return std::min(limit, std::max(limit / 16, keys * std::max<std::uint64_t>(limit >> 18, 1))) << 12;
+}
+
+Fit fit_bones(const Deformation& deformation, double tolerance, std::uint32_t max_bones, FitWork& work,
+              const Executor& executor) {
+  return deformation.dimensions == 2 ? Fitter<2>(deformation, tolerance, executor).run(max_bones, work)
+                                     : Fitter<3>(deformation, tolerance, executor).run(max_bones, work);
 }
 
 }  // namespace pchr

@@ -262,6 +262,8 @@ struct Part {
   std::vector<Influence> influences;       ///< Of joints of the skin, later of bones.
   std::vector<std::vector<Vec3>> targets;  ///< Offsets of the vertices for each morph target.
   std::uint32_t part_node = kNone;         ///< Joint that carries its depth; see Node::is_part.
+  /// Its skin, and the accessors of its positions, joints, weights and morph targets.
+  std::vector<std::uint32_t> shape;
 };
 
 double encode_srgb(double linear) noexcept {
@@ -944,6 +946,7 @@ class Reader : Document {
       return result;
     };
     part.positions = vectors(position);
+    part.shape = {node.skin, position};
     const std::size_t count = part.positions.size();
     const auto check_count = [&](std::size_t found, std::string_view what) {
       if (found != count && !error_) {
@@ -1073,6 +1076,7 @@ class Reader : Document {
           reference(&attributes, fmt::format("WEIGHTS_{}", set), accessors_.size(), "accessor");
       if (error_) return;
       if (joint == kNone || weight == kNone) break;
+      part.shape.insert(part.shape.end(), {joint, weight});
       std::uint32_t width = 4;
       joints.push_back(read_accessor<std::uint32_t>(joint, width));
       weights.push_back(floats(weight, 4));
@@ -1129,10 +1133,14 @@ class Reader : Document {
   void read_targets(Part& part) {
     if (error_) return;
     const std::vector<const JsonNode*> targets = list(part.json, "targets", Type::object);
-    if (targets.empty()) return;
+    if (targets.empty()) {
+      part.shape = std::vector<std::uint32_t>();  // Nothing needs it.
+      return;
+    }
     for (const JsonNode* const target : targets) {
       const std::uint32_t accessor = reference(target, "POSITION", accessors_.size(), "accessor");
       std::vector<Vec3>& offsets = part.targets.emplace_back();
+      part.shape.push_back(accessor);
       if (accessor == kNone || error_) continue;
       const std::vector<float> values = floats(accessor, 3);
       if (error_) return;
@@ -1560,14 +1568,56 @@ class Reader : Document {
     }
     const double tolerance = options_.deform_tolerance / 1000 * static_cast<double>(glm::length(box.size()));
     std::uint64_t places_left = options_.limits.max_bone_samples / 4;
-    for (Part& part : parts_) {
+    FitWork work{.operations = max_fit_operations(options_.limits, keys_), .fits = 0, .progress = options_.fitting};
+    const auto weights_of = [&](const Part& part) {
       const auto weights = weights_.find(part.node);
-      if (!part.targets.empty() && weights != weights_.end()) fit_morph(part, weights->second, tolerance, places_left);
+      return part.targets.empty() || weights == weights_.end() ? std::span<const float>() : weights->second;
+    };
+    for (const Part& part : parts_) work.fits += weights_of(part).empty() ? 0 : 1;
+    for (Part& part : parts_) {
+      if (const auto weights = weights_of(part); !weights.empty())
+        fit_morph(part, weights, tolerance, places_left, work);
+      if (error_) return;
+    }
+  }
+
+  /// What bones were fitted to: what a part is made of, and its weights.
+  struct Morph {
+    std::span<const std::uint32_t> shape;
+    std::span<const float> weights;
+
+    bool operator<(const Morph& other) const noexcept {
+      const auto order =
+          std::lexicographical_compare_three_way(shape.begin(), shape.end(), other.shape.begin(), other.shape.end());
+      return order != 0 ? order < 0 : std::ranges::lexicographical_compare(weights, other.weights);
+    }
+  };
+  struct FittedMorph {
+    const Part* part = nullptr;
+    std::uint32_t parent = 0;            ///< Bone of the part, if it is local.
+    std::uint32_t first = 0, bones = 0;  ///< The added bones.
+    double size = 1, max_error = 0;      ///< Size of the part's space, if it is local.
+  };
+
+  /// Lets a part follow the bones that were fitted for an equal one. If it has a place of its own, it gets bones of its
+  /// own that move alike.
+  void copy_fit(const FittedMorph& fitted, std::uint32_t parent, Part& part) {
+    part.influences = fitted.part->influences;
+    if (part.skin != kNone) return;
+    const auto first = static_cast<std::uint32_t>(bones_.size());
+    for (std::uint32_t number = 0; number < fitted.bones && !error_; ++number) {
+      (void)add_bone(repeated(part.name, fmt::format("~morph {}", number + 1)), parent);
+      bones_.back().samples = bones_[fitted.first + number].samples;
+    }
+    for (Influence& influence : part.influences) {
+      if (influence.weight == 0) continue;
+      influence.joint = influence.joint == fitted.parent ? parent : influence.joint - fitted.first + first;
     }
   }
 
   /// Adds bones that move the vertices of a part like its morph targets.
-  void fit_morph(Part& part, std::span<const float> weights, double tolerance, std::uint64_t& places_left) {
+  void fit_morph(Part& part, std::span<const float> weights, double tolerance, std::uint64_t& places_left,
+                 FitWork& work) {
     const std::size_t width = weights.size() / (frames_ + 1), targets = std::min(width, part.targets.size());
     std::vector<DVec3> rest;
     std::vector<std::uint32_t> moving;
@@ -1605,6 +1655,25 @@ class Reader : Document {
     used.erase(std::ranges::unique(used).begin(), used.end());
     const Matrix bind = bones_[used.front()].bind;
     const bool is_local = used.size() == 1 && is_invertible(bind) && is_similar(bind);
+    FittedMorph fitted{.part = &part, .parent = used.front(), .size = is_local ? glm::length(DVec3(bind[0])) : 1};
+    const auto known = is_local || part.skin != kNone ? morphs_.find({part.shape, weights}) : morphs_.end();
+    if (known != morphs_.end()) {
+      const double ratio = fitted.size / known->second.size;
+      if (ratio < 1 + 1e-4 || known->second.max_error * ratio <= tolerance) {
+        ++work.done;
+        return copy_fit(known->second, used.front(), part);
+      }
+    }
+    const auto keep_shape = [&] {
+      warn_at(
+          DiagnosticId::fit_cut_short, *part.json,
+          "has morph targets that move {} in {}, and keeps its shape: bones for them would take more operations than "
+          "are left to this file",
+          counted(moving.size(), "vertex", "vertices"), counted(frames_, "frame"));
+    };
+    if (!work.spend(frames_ * ((is_local ? 0 : 100 * bones_.size()) + moving.size() * (3 * targets + 60)))) {
+      return keep_shape();
+    }
     std::vector<double> rest_numbers, places, fixed(used.size() * frames_ * 12);
     for (const DVec3& position : rest) rest_numbers.insert(rest_numbers.end(), {position.x, position.y, position.z});
     places.reserve(frames_ * moving.size() * 3);
@@ -1643,10 +1712,12 @@ class Reader : Document {
       }
     }
     const Deformation deformation{3, rest_numbers, places, fixed};
-    const Fit fit = fit_bones(deformation, tolerance, kMaxFittedBones, options_.executor);
+    const Fit fit = fit_bones(deformation, tolerance, kMaxFittedBones, work, options_.executor);
+    if (fit.influences.empty()) return keep_shape();
     const auto first = static_cast<std::uint32_t>(bones_.size());
     for (std::uint32_t number = 0; number < fit.bones; ++number) {
-      const std::string name = fmt::format("{}~morph {}", part.name, number + 1);
+      const std::string name = repeated(part.name, fmt::format("~morph {}", number + 1));
+      if (error_) return;
       if (is_local) {
         (void)add_bone(name, used.front());
       } else {
@@ -1672,10 +1743,19 @@ class Reader : Document {
         part.influences[moving[i] * 4 + slot] = {weight == 0 ? 0 : bone, weight};
       }
     }
-    warn_at(fit.max_error > tolerance ? DiagnosticId::gltf_morph_inexact : DiagnosticId::gltf_morph_fitted, *part.json,
-            "has morph targets that move vertices by up to {:.3g}; with {} added, the error is at most {:.3g}, {:.3g} "
-            "on average",
-            largest, counted(fit.bones, "bone"), fit.max_error, fit.mean_error);
+    fitted.first = first;
+    fitted.bones = fit.bones;
+    fitted.max_error = fit.max_error;
+    morphs_.insert_or_assign({part.shape, weights}, fitted);
+    const DiagnosticId id = fit.max_error <= tolerance ? DiagnosticId::gltf_morph_fitted
+                            : fit.is_cut               ? DiagnosticId::fit_cut_short
+                                                       : DiagnosticId::gltf_morph_inexact;
+    warn_at(
+        id, *part.json,
+        "has morph targets that move vertices by up to {:.3g}; with {} added, the error is at most {:.3g}, {:.3g} "
+        "on average{}",
+        largest, counted(fit.bones, "bone"), fit.max_error, fit.mean_error,
+        id == DiagnosticId::fit_cut_short ? "; more bones would take more operations than are left to this file" : "");
   }
 
   /// Returns whether a transform only moves, turns and scales evenly.
@@ -1975,7 +2055,8 @@ class Reader : Document {
   std::map<std::uint32_t, std::vector<float>> opacity_;       // by material
   std::map<std::uint32_t, std::vector<float>> weights_;       // by node: those of all targets per frame, then at rest
   std::map<std::uint32_t, std::vector<float>> part_depth_;    // by node
-  std::vector<std::uint32_t> mesh_parts_;                     // Part of each mesh of the character.
+  std::map<Morph, FittedMorph> morphs_;
+  std::vector<std::uint32_t> mesh_parts_;  // Part of each mesh of the character.
 };
 
 }  // namespace

@@ -715,16 +715,19 @@ class Builder {
 
   /// Lets added bones move the vertices of parts that have deform keys.
   void fit_deforms() {
+    FitWork work{.operations = max_fit_operations(options_.limits, model_.keys),
+                 .fits = static_cast<std::uint32_t>(deforms_.size()),
+                 .progress = options_.fitting};
     for (Deform& deform : deforms_) {
       Part& part = parts_[deform.part];
-      fit_deform(deform, part);
+      fit_deform(deform, part, work);
       choose_governor(part);
       deform = {};
     }
     measure_extents();
   }
 
-  void fit_deform(const Deform& deform, Part& part) {
+  void fit_deform(const Deform& deform, Part& part, FitWork& work) {
     std::vector<std::uint32_t> moved;
     for (std::uint32_t i = 0; i < part.uvs.size(); ++i) {
       if (deform.max_offset[i] > 0) moved.push_back(i);
@@ -762,8 +765,15 @@ class Builder {
         fixed.insert(fixed.end(), {m.a, m.c, m.tx, m.b, m.d, m.ty});
       }
     }
-    const Fit fit = fit_bones({2, moved_rest, places, fixed}, options_.deform_tolerance / scale, kMaxFittedBones,
+    const Fit fit = fit_bones({2, moved_rest, places, fixed}, options_.deform_tolerance / scale, kMaxFittedBones, work,
                               options_.executor);
+    if (fit.influences.empty()) {
+      warn(warnings_, DiagnosticId::fit_cut_short, {},
+           "mesh \"{}\" keeps its shape: bones for its deform keys, which move {} in {}, would take more "
+           "operations than are left to this file",
+           printable(part.name), counted(moved.size(), "vertex", "vertices"), counted(frames.size(), "frame"));
+      return;
+    }
     const auto first = static_cast<std::uint32_t>(bones_.size());
     for (std::uint32_t bone = 0; bone < fit.bones; ++bone) {
       // It turns around the middle of its vertices.
@@ -810,12 +820,15 @@ class Builder {
     }
     part.influences = std::move(influences);
     const double max_error = fit.max_error * scale, tolerance = options_.deform_tolerance;
-    warn(warnings_, max_error > tolerance ? DiagnosticId::rig_deform_inexact : DiagnosticId::rig_deform_fitted, {},
+    const DiagnosticId id = max_error <= tolerance ? DiagnosticId::rig_deform_fitted
+                            : fit.is_cut           ? DiagnosticId::fit_cut_short
+                                                   : DiagnosticId::rig_deform_inexact;
+    warn(warnings_, id, {},
          "mesh \"{}\" got {} for deform keys that move vertices by up to {:.2f} px: the error is at most {:.2f} px, "
-         "{:.2f} px "
-         "on average",
+         "{:.2f} px on average{}",
          printable(part.name), counted(fit.bones, "bone"), std::ranges::max(deform.max_offset) * scale, max_error,
-         fit.mean_error * scale);
+         fit.mean_error * scale,
+         id == DiagnosticId::fit_cut_short ? "; more bones would take more operations than are left to this file" : "");
   }
 
   /// Numbers slots from back to front. A child armature lies between the slots of its parent.

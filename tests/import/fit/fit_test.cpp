@@ -77,7 +77,7 @@ TEST_CASE("one bone is enough for a part that turns, moves and grows", "[fit]") 
       }
       flag.add_frame(places);
     }
-    const Fit fit = fit_bones(flag.deformation(), 0.01, kMaxFittedBones);
+    const Fit fit = flag.fit(0.01);
     CHECK(fit.bones == 1);
     CHECK(fit.max_error < 0.01);
     CHECK(max_error(flag, fit) == Approx(fit.max_error).margin(1e-4));
@@ -87,22 +87,22 @@ TEST_CASE("one bone is enough for a part that turns, moves and grows", "[fit]") 
 
 TEST_CASE("few bones move a face of 200 vertices within half a pixel", "[fit]") {
   const Sequence sequence = face(300);
-  const Fit fit = fit_bones(sequence.deformation(), 0.5, kMaxFittedBones);
+  const Fit fit = sequence.fit(0.5);
   CHECK(fit.bones <= 16);
   CHECK(fit.max_error <= 0.5);
   CHECK(fit.mean_error < 0.1);
   CHECK(max_error(sequence, fit) == Approx(fit.max_error).margin(1e-3));
   check_weights(fit, sequence.vertex_count());
   // A smaller tolerance takes more bones, a larger one fewer.
-  CHECK(fit_bones(sequence.deformation(), 2, kMaxFittedBones).bones < fit.bones);
-  CHECK(fit_bones(sequence.deformation(), 0.2, kMaxFittedBones).bones > fit.bones);
+  CHECK(sequence.fit(2).bones < fit.bones);
+  CHECK(sequence.fit(0.2).bones > fit.bones);
 }
 
 TEST_CASE("bones are the same on any number of threads", "[fit]") {
   const Sequence sequence = face(60);
-  const Fit alone = fit_bones(sequence.deformation(), 0.5, kMaxFittedBones);
+  const Fit alone = sequence.fit(0.5);
   for (const unsigned threads : {2U, 3U, 8U}) {
-    const Fit shared = fit_bones(sequence.deformation(), 0.5, kMaxFittedBones, thread_executor(threads));
+    const Fit shared = sequence.fit(0.5, kMaxFittedBones, thread_executor(threads));
     CHECK(shared.motions == alone.motions);
     CHECK(shared.weights == alone.weights);
     CHECK(shared.influences == alone.influences);
@@ -119,7 +119,7 @@ TEST_CASE("when bones do not suffice, the error that remains is told", "[fit]") 
     for (double& place : places) place += 10 * random();
     noise.add_frame(places);
   }
-  const Fit fit = fit_bones(noise.deformation(), 0.01, 8);
+  const Fit fit = noise.fit(0.01, 8);
   CHECK(fit.bones <= 8);
   CHECK(fit.max_error > 0.01);
   CHECK(max_error(noise, fit) == Approx(fit.max_error).margin(1e-3));
@@ -128,10 +128,10 @@ TEST_CASE("when bones do not suffice, the error that remains is told", "[fit]") 
 TEST_CASE("vertices that stay, one vertex and one frame need no bone or one", "[fit]") {
   Sequence still{.rest = {0, 0, 5, 5}, .frames = {}, .still = {}};
   still.add_frame(still.rest);
-  CHECK(fit_bones(still.deformation(), 0.5, kMaxFittedBones).bones == 0);
+  CHECK(still.fit(0.5).bones == 0);
   Sequence dot{.rest = {3, 4}, .frames = {}, .still = {}};
   for (const double place : {0.0, 7.0, -2.0}) dot.add_frame({3 + place, 4 - place});
-  const Fit fit = fit_bones(dot.deformation(), 0.5, kMaxFittedBones);
+  const Fit fit = dot.fit(0.5);
   CHECK(fit.bones == 1);
   CHECK(fit.max_error < 1e-6);
   // More vertices than are looked at while bones are searched.
@@ -142,9 +142,45 @@ TEST_CASE("vertices that stay, one vertex and one frame need no bone or one", "[
     for (std::size_t i = 0; i < places.size(); i += 2) places[i + 1] += 8 * std::sin(0.3 * frame) * places[i] / 120;
     sheet.add_frame(places);
   }
-  const Fit large = fit_bones(sheet.deformation(), 0.5, kMaxFittedBones);
+  const Fit large = sheet.fit(0.5);
   CHECK(large.bones <= 3);
   CHECK(max_error(sheet, large) <= 0.5);
+}
+
+TEST_CASE("a fit that would take too long has fewer bones, or none", "[fit]") {
+  const Sequence sequence = face(60);
+  FitWork all{.operations = std::uint64_t{1} << 62, .fits = 2};
+  std::vector<std::uint64_t> steps;
+  const auto note = [&](std::uint64_t done, std::uint64_t total) {
+    CHECK(total == 2 * (kMaxFittedBones + 5));
+    steps.push_back(done);
+  };
+  all.progress = note;
+  const Fit whole = fit_bones(sequence.deformation(), 0.2, kMaxFittedBones, all);
+  const std::uint64_t needed = (std::uint64_t{1} << 62) - all.operations;
+  CHECK_FALSE(whole.is_cut);
+  CHECK(steps.size() > whole.bones);
+  CHECK(std::ranges::is_sorted(steps));
+  CHECK(steps.back() <= kMaxFittedBones + 5);
+  // The second of two fits goes on where the first ended.
+  steps.clear();
+  CHECK(fit_bones(sequence.deformation(), 0.2, kMaxFittedBones, all).motions == whole.motions);
+  CHECK(steps.front() == kMaxFittedBones + 5);
+
+  FitWork half{.operations = needed / 2};
+  const Fit coarse = fit_bones(sequence.deformation(), 0.2, kMaxFittedBones, half);
+  CHECK(coarse.is_cut);
+  CHECK(coarse.bones > 0);
+  CHECK(coarse.bones < whole.bones);
+  CHECK(coarse.max_error > 0.2);
+  CHECK(max_error(sequence, coarse) == Approx(coarse.max_error).margin(1e-3));
+  check_weights(coarse, sequence.vertex_count());
+
+  FitWork little{.operations = needed / 1000};
+  const Fit none = fit_bones(sequence.deformation(), 0.2, kMaxFittedBones, little);
+  CHECK(none.is_cut);
+  CHECK(none.influences.empty());
+  CHECK(little.operations == needed / 1000);
 }
 
 }  // namespace fit_test

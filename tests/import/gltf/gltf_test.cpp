@@ -464,6 +464,64 @@ TEST_CASE("morph targets move vertices by added bones, or shape a mesh that stay
   }
 }
 
+TEST_CASE("nodes that show the same morphs share one fit", "[gltf]") {
+  const auto faces = [](int count, bool differ) {
+    Scene scene;
+    std::vector<float> grid, offsets;
+    std::vector<std::uint16_t> indices;
+    for (int i = 0; i < 25; ++i) {
+      grid.insert(grid.end(), {static_cast<float>(i % 5), static_cast<float>(i / 5), 0});
+      offsets.insert(offsets.end(), {0, 0, i % 5 > 2 ? 1.0F : 0.0F});
+      if (i % 5 < 4 && i < 20) {
+        for (const int corner : {0, 1, 5, 5, 1, 6}) indices.push_back(static_cast<std::uint16_t>(i + corner));
+      }
+    }
+    scene.add(grid, "VEC3");
+    scene.add(indices, "SCALAR");
+    scene.add(offsets, "VEC3");
+    const int input = scene.add(std::vector<float>{0, 1}, "SCALAR");
+    const int output = scene.add(std::vector<float>{0, 1}, "SCALAR");
+    const int other = scene.add(std::vector<float>{0, 0.5F}, "SCALAR");
+    std::string roots, channels;
+    for (int i = 0; i < count; ++i) {
+      const char* const comma = i == 0 ? "" : ",";
+      scene.nodes += fmt::format(R"({}{{"mesh":0,"translation":[{},0,0]}})", comma, 10 * i);
+      roots += fmt::format("{}{}", comma, i);
+      channels +=
+          fmt::format(R"({}{{"sampler":{},"target":{{"node":{},"path":"weights"}}}})", comma, differ ? i % 2 : 0, i);
+    }
+    scene.scene = fmt::format(R"("scenes":[{{"nodes":[{}]}}])", roots);
+    scene.meshes = R"({"primitives":[{"attributes":{"POSITION":0},"indices":1,"targets":[{"POSITION":2}]}]})";
+    scene.more = fmt::format(
+        R"(,"animations":[{{"samplers":[{{"input":{0},"output":{1}}},{{"input":{0},"output":{2}}}],"channels":[{3}]}}])",
+        input, output, other, channels);
+    return scene;
+  };
+  int steps = 0;
+  const auto count_step = [&](std::uint64_t done, std::uint64_t total) {
+    CHECK(done <= total);
+    ++steps;
+  };
+  ImportOptions options;
+  options.fitting = count_step;
+  (void)load(faces(1, false), options);
+  const int once = std::exchange(steps, 0);
+  CHECK(once > 0);
+  const ImportedCharacter five = load(faces(5, false), options);
+  CHECK(std::exchange(steps, 0) == once);
+  CHECK(five.warnings().size() == 1);
+  check_contains(warnings_of(five), "W269: meshes[0].primitives[0] has morph targets");
+  std::vector<Vec3> expected;
+  for (int node = 0; node < 5; ++node) {
+    for (int i = 0; i < 25; ++i) {
+      expected.emplace_back(static_cast<float>(10 * node + i % 5), static_cast<float>(i / 5), i % 5 > 2 ? 1.0F : 0.0F);
+    }
+  }
+  check_points(points(five, five.clips()[0].frame_count - 1), expected, 0.03F);
+  (void)load(faces(5, true), options);
+  CHECK(steps == 2 * once);
+}
+
 TEST_CASE("a root that is also a child is shown once, below its parent", "[gltf]") {
   Scene scene;
   scene.add(kTriangle, "VEC3");

@@ -51,6 +51,7 @@ std::vector<Diagnostic> diagnostics_of(const fs::path& path) {
   if (path.stem().string().starts_with("E155")) options.armature = "nobody";
   if (path.stem().string().starts_with("E171")) options.flat = true;
   if (path.stem().string().starts_with("W270")) options.deform_tolerance = 0.01;
+  if (path.stem().string().starts_with("W274")) options.limits.max_bone_samples = 1 << 16;
   if (path.stem().string().starts_with("W228")) options.limits.max_bone_samples = 1000;
   if (path.stem().string().starts_with("W239")) options.layers = {LayerChoice::Which::named, {"clear"}, {}};
   if (path.stem().string().starts_with("W246")) options.layers = {LayerChoice::Which::named, {"drawn", "nobody"}, {}};

@@ -73,6 +73,9 @@ struct ImportOptions {
   /// root is the empty path. Without it, the textures and animations of an Unreal mesh are not searched, and the names
   /// of files must match exactly.
   Callback<std::vector<std::string>(const std::string& folder)> list_folder{};
+  /// Called on the loading thread while bones are fitted to deform keys, morph targets or a sequence of vertices, with
+  /// the number of steps that are done, and their largest number: a fit ends early when it is good enough.
+  Callback<void(std::uint64_t done, std::uint64_t total)> fitting{};
   /// Composes frames of pixel artworks, and fits bones to deform keys, in parallel.
   Executor executor{};
 };
