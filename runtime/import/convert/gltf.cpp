@@ -12,11 +12,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <ranges>
 
 namespace pchr {
 namespace {
+
+// OpenGL constants.
+constexpr int kUint8 = 5121, kUint16 = 5123, kFloat = 5126, kVertices = 34962, kIndices = 34963, kNearest = 9728,
+              kLinear = 9729, kLinearMipmaps = 9987, kRepeat = 10497, kClamp = 33071;
+
+/// Times and numbers that readers accept.
+constexpr double kMaxSeconds = 1e6, kMaxNumber = 1e30;
+/// Readers want a key for so many samples of a file with more than so many.
+constexpr std::size_t kSamplesPerKey = 64, kFreeSamples = std::size_t{1} << 20;
 
 /// Binary buffer with its views and accessors.
 class GltfBuffer {
@@ -36,13 +46,26 @@ class GltfBuffer {
   template <typename T, typename Bound = std::array<float, 0>>
   std::size_t add(const std::vector<T>& values, int component, std::string_view type, int target = 0,
                   const Bound& min = {}, const Bound& max = {}) {
-    const std::size_t view = add_view(std::as_bytes(std::span(values)), target);
+    const auto bytes = std::as_bytes(std::span(values));
+    for (std::size_t at = 0; component == kFloat && at < bytes.size(); at += sizeof(float)) {
+      float value = 0;
+      std::memcpy(&value, &bytes[at], sizeof(value));
+      note(static_cast<double>(value));
+    }
+    const std::size_t view = add_view(bytes, target);
     accessors_.begin_object().fields("bufferView", view, "componentType", component, "count", values.size(), "type",
                                      type);
     if (min.size() > 0) accessors_.fields("min", min, "max", max);
     accessors_.end_object();
     return accessor_count_++;
   }
+
+  /// Notes a number that the file has, here or in its JSON.
+  void note(double value) noexcept {
+    if (!(std::abs(value) <= std::abs(largest_))) largest_ = value;
+  }
+  /// Returns the number of the largest magnitude.
+  [[nodiscard]] double largest() const noexcept { return largest_; }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// Writes the members that describe the buffer.
@@ -62,13 +85,10 @@ class GltfBuffer {
   }
 
   ByteWriter out_;
+  double largest_ = 0;
   std::size_t size_ = 0, view_count_ = 0, accessor_count_ = 0;
   JsonWriter views_ = begin_list(), accessors_ = begin_list();
 };
-
-// OpenGL constants.
-constexpr int kUint8 = 5121, kUint16 = 5123, kFloat = 5126, kVertices = 34962, kIndices = 34963, kNearest = 9728,
-              kLinear = 9729, kLinearMipmaps = 9987, kRepeat = 10497, kClamp = 33071;
 
 std::array<float, 3> list(Vec3 value) { return {value.x, value.y, value.z}; }
 std::array<float, 4> list(const Quat& value) { return {value.x, value.y, value.z, value.w}; }
@@ -111,15 +131,20 @@ class GltfWriter {
         bind_(character.bind_pose()),
         bones_(character.bones().size()),
         images_(images),
-        max_bytes_(max_bytes) {}
+        max_bytes_(max_bytes) {
+    for (const Clip& clip : data_.clips) frames_ += clip.frame_count;
+  }
 
-  std::vector<std::byte> write() && {
+  /// Returns the number of the largest magnitude that was written.
+  [[nodiscard]] double largest() const noexcept { return buffer_.largest(); }
+
+  std::vector<std::byte> write() {
     find_parts();
     // The nodes are the bones, their root, the meshes, and joints of single meshes. Only its skin moves a mesh.
     json_.begin_object(JsonWriter::dense);
     write_asset();
     json_.fields("scene", 0).key("scenes").begin_array().begin_object().key("nodes").begin_array();
-    if (bones_ > 0) json_.value(bones_);
+    json_.value(bones_);
     std::vector<std::size_t> order(parts_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     // Viewers that sort by the positions of nodes, which are all equal, draw in this order.
@@ -138,18 +163,19 @@ class GltfWriter {
   }
 
  private:
-  [[nodiscard]] std::size_t first_mesh_node() const noexcept { return bones_ == 0 ? 0 : bones_ + 1; }
+  [[nodiscard]] std::size_t first_mesh_node() const noexcept { return bones_ + 1; }
 
   std::int32_t order_at(const PoseView& pose, const GltfPart& part) const {
-    return data_.is_3d || bones_ == 0 ? 0 : pose.z_order[part.governor];
+    return data_.is_3d ? 0 : pose.z_order[part.governor];
   }
-  bool is_visible_at(const PoseView& pose, const GltfPart& part) const {
-    return bones_ == 0 || pose.visible[part.governor] != 0;
-  }
+  bool is_visible_at(const PoseView& pose, const GltfPart& part) const { return pose.visible[part.governor] != 0; }
   float opacity_at(const PoseView& pose, const GltfPart& part) const {
     return data_.is_3d || pose.opacity.empty() ? 1 : pose.opacity[part.governor];
   }
-  [[nodiscard]] static bool is_written(const Clip& clip) { return clip.frame_count > 0 && clip.frames_per_second > 0; }
+  /// Returns the pose of a key. A clip without frames has one key, which shows the bind pose.
+  [[nodiscard]] PoseView pose_at(const Clip& clip, std::uint32_t key) const {
+    return clip.frame_count == 0 ? bind_ : clip.samples.frame(key, bones_);
+  }
 
   void find_parts() {
     std::int64_t deepest = 1;
@@ -166,7 +192,7 @@ class GltfWriter {
       };
       look_at(bind_);
       for (const Clip& clip : data_.clips) {
-        for (std::uint32_t frame = 0; is_written(clip) && frame < clip.frame_count; ++frame) {
+        for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
           look_at(clip.samples.frame(frame, bones_));
         }
       }
@@ -214,21 +240,24 @@ class GltfWriter {
     for (const GltfPart& part : parts_) {
       for (std::size_t i = 0; i < part.bones.size(); ++i) children[part.bones[i]].push_back(part.first_joint + i);
     }
-    if (bones_ + parts_.size() == 0) return;
     json_.key("nodes").begin_array();
     for (std::size_t bone = 0; bone < bones_; ++bone) {
       const auto& [translation, scale, rotation] = local_of(bind_, bone);
+      for (int axis = 0; axis < 3; ++axis) {
+        buffer_.note(static_cast<double>(translation[axis]));
+        buffer_.note(static_cast<double>(scale[axis]));
+      }
       json_.begin_object().fields("name", data_.bones[bone].name, "translation", list(translation), "rotation",
                                   list(rotation), "scale", list(scale));
       if (!children[bone].empty()) json_.fields("children", children[bone]);
       json_.end_object();
     }
-    if (bones_ > 0) json_.object("name", "skeleton", "children", children[bones_]);
+    json_.object("name", "skeleton", "children", children[bones_]);
     std::size_t own_skins = 1;
     for (const GltfPart& part : parts_) {
       const std::size_t mesh = static_cast<std::size_t>(&part - parts_.data());
       json_.begin_object().fields("name", data_.meshes[part.mesh].name, "mesh", mesh);
-      if (bones_ > 0) json_.fields("skin", part.bones.empty() ? 0 : own_skins++);
+      json_.fields("skin", part.bones.empty() ? 0 : own_skins++);
       if (part.is_hidden) {
         json_.key("extensions").begin_object().key("KHR_node_visibility");
         json_.object("visible", is_visible_at(bind_, part)).end_object();
@@ -266,10 +295,8 @@ class GltfWriter {
     json_.fields("POSITION", buffer_.add(positions, kFloat, "VEC3", kVertices, list(box.min), list(box.max)));
     if (data_.is_3d) json_.fields("NORMAL", buffer_.add(normals, kFloat, "VEC3", kVertices));
     json_.fields("TEXCOORD_0", buffer_.add(uvs, kFloat, "VEC2", kVertices));
-    if (bones_ > 0) {
-      json_.fields("JOINTS_0", buffer_.add(joints, kUint16, "VEC4", kVertices));
-      json_.fields("WEIGHTS_0", buffer_.add(weights, kFloat, "VEC4", kVertices));
-    }
+    json_.fields("JOINTS_0", buffer_.add(joints, kUint16, "VEC4", kVertices));
+    json_.fields("WEIGHTS_0", buffer_.add(weights, kFloat, "VEC4", kVertices));
     json_.end_object();
     json_.fields("indices",
                  buffer_.add(std::vector<std::uint16_t>(indices.begin(), indices.end()), kUint16, "SCALAR", kIndices));
@@ -304,7 +331,6 @@ class GltfWriter {
   }
 
   void write_skins() {
-    if (bones_ == 0) return;
     std::vector<std::array<float, 16>> inverse_bind;
     for (std::size_t bone = 0; bone < bones_; ++bone) {
       auto& out = inverse_bind.emplace_back();
@@ -388,7 +414,6 @@ class GltfWriter {
   void write_animations() {
     bool has_any = false;
     for (const Clip& clip : data_.clips) {
-      if (!is_written(clip) || bones_ == 0) continue;
       const std::vector<Channel> channels = add_channels(clip);
       if (!std::exchange(has_any, true)) json_.key("animations").begin_array();
       json_.begin_object().fields("name", clip.name);
@@ -411,6 +436,8 @@ class GltfWriter {
       if (clip.loop_start > 0) json_.fields("loopStart", clip.loop_start);
       if (!clip.group.empty()) json_.fields("group", clip.group);
       if (!clip.frame_ends.empty()) json_.fields("ends", clip.frame_ends);
+      buffer_.note(clip.frames_per_second);
+      if (!clip.frame_ends.empty()) buffer_.note(clip.frame_ends.back());
       json_.end_object().end_object().end_object();
     }
     if (has_any) json_.end_array();
@@ -419,25 +446,29 @@ class GltfWriter {
   std::vector<Channel> add_channels(const Clip& clip) {
     std::vector<Channel> channels;
     std::vector<float> seconds{0};
+    const double rate = clip.frames_per_second > 0 ? clip.frames_per_second : 1;
     for (std::uint32_t frame = 1; frame < clip.frame_count; ++frame) {
-      const double start = clip.frame_ends.empty() ? frame / clip.frames_per_second : clip.frame_ends[frame - 1];
-      seconds.push_back(static_cast<float>(start));
+      const double start = clip.frame_ends.empty() ? frame / rate : clip.frame_ends[frame - 1];
+      seconds.push_back(static_cast<float>(std::min(start, kMaxSeconds)));
     }
+    const auto keys = static_cast<std::uint32_t>(seconds.size());
     const std::size_t times =
         buffer_.add(seconds, kFloat, "SCALAR", 0, std::array{seconds.front()}, std::array{seconds.back()});
+    const std::size_t width = std::max(bones_, parts_.size());
+    const std::size_t always = frames_ * width > kFreeSamples ? (width + kSamplesPerKey - 1) / kSamplesPerKey : 0;
     const auto is_still = [](const auto& values, const auto& bind) {
       return std::ranges::all_of(values, [&](const auto& value) { return value == bind; });
     };
     const auto add = [&](std::size_t bone, std::string_view path, const auto& values, const auto& bind,
                          std::string_view type) {
-      if (is_still(values, bind)) return;
+      if (is_still(values, bind) && bone >= always) return;
       channels.push_back({{}, bone, path, "LINEAR", times, buffer_.add(values, kFloat, type)});
     };
-    std::vector<Vec3> translations(clip.frame_count), scales(clip.frame_count);
-    std::vector<Quat> rotations(clip.frame_count);
+    std::vector<Vec3> translations(keys), scales(keys);
+    std::vector<Quat> rotations(keys);
     for (std::size_t bone = 0; bone < bones_ && buffer_.size() <= max_bytes_; ++bone) {
-      for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
-        const Local local = local_of(clip.samples.frame(frame, bones_), bone);
+      for (std::uint32_t frame = 0; frame < keys; ++frame) {
+        const Local local = local_of(pose_at(clip, frame), bone);
         translations[frame] = local.translation;
         scales[frame] = local.scale;
         rotations[frame] = local.rotation;
@@ -448,11 +479,11 @@ class GltfWriter {
       add(bone, "scale", scales, bind.scale, "VEC3");
     }
     for (const GltfPart& part : parts_) {
-      if (buffer_.size() <= max_bytes_) add_part_channels(clip, part, times, channels);
+      if (buffer_.size() <= max_bytes_) add_part_channels(clip, part, keys, times, channels);
     }
     // A glTF animation needs at least one channel.
     if (channels.empty()) {
-      translations.assign(clip.frame_count, local_of(bind_, 0).translation);
+      translations.assign(keys, local_of(bind_, 0).translation);
       channels.push_back({{}, 0, "translation", "LINEAR", times, buffer_.add(translations, kFloat, "VEC3")});
     }
     return channels;
@@ -460,12 +491,13 @@ class GltfWriter {
 
   /// Adds the visibility, order and opacity of a mesh. Viewers that do not know KHR_node_visibility see hidden meshes
   /// shrink to a point.
-  void add_part_channels(const Clip& clip, const GltfPart& part, std::size_t times, std::vector<Channel>& channels) {
+  void add_part_channels(const Clip& clip, const GltfPart& part, std::uint32_t keys, std::size_t times,
+                         std::vector<Channel>& channels) {
     std::vector<std::uint8_t> visible;
     std::vector<Vec3> depths, scales;
     std::vector<std::array<float, 4>> colors;
-    for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
-      const PoseView pose = clip.samples.frame(frame, bones_);
+    for (std::uint32_t frame = 0; frame < keys; ++frame) {
+      const PoseView pose = pose_at(clip, frame);
       visible.push_back(is_visible_at(pose, part) ? 1 : 0);
       scales.emplace_back(visible.back());
       const std::int64_t moved = std::int64_t{order_at(pose, part)} - order_at(bind_, part);
@@ -520,6 +552,7 @@ class GltfWriter {
   const std::size_t bones_;
   std::span<const Image> images_;  ///< All PNG.
   const std::uint64_t max_bytes_;
+  std::size_t frames_ = 0;  ///< Of all clips.
   std::vector<GltfPart> parts_;
   std::vector<const GltfPart*> fading_;
   double depth_step_ = 1;  ///< Depth between neighboring draw orders.
@@ -527,16 +560,35 @@ class GltfWriter {
   JsonWriter json_;
 };
 
+/// Returns a character without bones with one, because animations of glTF move nodes.
+Character with_root(CharacterData data) {
+  data.bones.push_back({"root"});
+  const auto add = [&](BoneSamples& samples, std::uint32_t frames) {
+    samples.resize(frames);
+    if (data.is_3d) samples.samples_3d.resize(frames);
+  };
+  add(data.bind_pose, 1);
+  for (Clip& clip : data.clips) add(clip.samples, clip.frame_count);
+  return Character::build(std::move(data)).value();
+}
+
 }  // namespace
 
 Expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& character, const Limits& limits,
                                                        std::uint64_t max_output_bytes, PngCompression compression) {
   return or_out_of_memory([&]() -> Expected<std::vector<std::byte>, Diagnostic> {
     const CharacterData& data = character.data();
+    if (data.bones.empty()) return save_gltf(with_root(data), limits, max_output_bytes, compression);
     const auto images = png_images(data, limits, compression);
     if (!images) return Unexpected(images.error());
-    std::vector<std::byte> bytes = GltfWriter(character, *images, max_output_bytes).write();
+    GltfWriter writer(character, *images, max_output_bytes);
+    std::vector<std::byte> bytes = writer.write();
     if (auto excess = find_excess(bytes.size(), max_output_bytes)) return Unexpected(*std::move(excess));
+    if (!(std::abs(writer.largest()) < kMaxNumber)) {
+      return fail(DiagnosticId::too_large_for_format,
+                  fmt::format("the scene would have the number {:g}, but readers accept numbers below {:g}",
+                              writer.largest(), kMaxNumber));
+    }
     constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
     if (bytes.size() <= kMax) return bytes;
     return fail(DiagnosticId::too_large_for_format,

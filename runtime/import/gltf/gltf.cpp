@@ -152,11 +152,19 @@ struct Animation {
   std::uint32_t frames = 0, loop_start = 0;
   bool looping = true;
   std::vector<double> ends;  ///< End of each frame, if they are uneven.
+  bool is_stored = false;    ///< This library wrote the frames, each with a key.
 
   [[nodiscard]] double begin(std::uint32_t frame) const noexcept {
-    return frame == 0 ? 0 : ends.empty() ? frame / rate : ends[frame - 1];
+    return frame == 0 ? 0 : !ends.empty() ? ends[frame - 1] : rate > 0 ? frame / rate : frame;
   }
 };
+
+/// Copies the value of a key.
+void copy_key(const Track& track, std::size_t key, double* out) {
+  const bool is_cubic = track.interpolation == Interpolation::cubic;
+  const std::size_t stride = is_cubic ? 3 * track.width : track.width, center = is_cubic ? track.width : 0;
+  for (std::size_t i = 0; i < track.width; ++i) out[i] = static_cast<double>(track.values[key * stride + center + i]);
+}
 
 /// Returns the value at a time, of `width` numbers. Rotations are interpolated along the shortest arc.
 void sample(const Track& track, double seconds, bool is_rotation, double* out) {
@@ -171,10 +179,7 @@ void sample(const Track& track, double seconds, bool is_rotation, double* out) {
   const std::size_t key = next == 0 ? 0 : next - 1;
   const double start = static_cast<double>(track.seconds[key]);
   const bool is_key = next == 0 || next == track.seconds.size() || seconds <= start + kTimeTolerance;
-  if (is_key || track.interpolation == Interpolation::step) {
-    for (std::size_t i = 0; i < width; ++i) out[i] = value(key, center + i);
-    return;
-  }
+  if (is_key || track.interpolation == Interpolation::step) return copy_key(track, key, out);
   const double length = static_cast<double>(track.seconds[next]) - start, part = (seconds - start) / length;
   if (track.interpolation == Interpolation::cubic) {
     const double square = part * part, cube = square * part;
@@ -312,7 +317,7 @@ class Reader : Document {
       Node& node = nodes_[number];
       node.json = &json;
       node.name = text(&json, "name");
-      if (node.name.empty()) node.name = fmt::format("node {}", number);
+      if (node.name.empty() && stored_ == nullptr) node.name = fmt::format("node {}", number);
       node.mesh = reference(&json, "mesh", meshes_.size(), "mesh");
       node.skin = reference(&json, "skin", skins_json_.size(), "skin");
       if (const auto matrix = numbers(&json, "matrix", 16)) {
@@ -479,7 +484,7 @@ class Reader : Document {
       const std::vector<const JsonNode*> samplers = list(&json, "samplers", Type::object);
       Animation animation;
       animation.name = text(&json, "name");
-      if (animation.name.empty()) animation.name = fmt::format("animation {}", number);
+      if (animation.name.empty() && stored_ == nullptr) animation.name = fmt::format("animation {}", number);
       double duration = 0;
       for (const JsonNode* const channel : list(&json, "channels", Type::object)) {
         const JsonNode* const target = field(channel, "target", Type::object);
@@ -506,6 +511,8 @@ class Reader : Document {
           std::tie(result.path, result.target) = *found;
         }
         if (result.path != Path::color && !is_in_scene_[result.target]) continue;
+        // These shrink hidden meshes in viewers that do not know visibility.
+        if (result.path == Path::scale && nodes_[result.target].is_part) continue;
         if (!read_track(*samplers[sampler], result)) {
           if (error_) return;
           continue;
@@ -580,14 +587,14 @@ class Reader : Document {
     if (stored != nullptr) {
       animation.rate = number(stored, "fps", 30);
       frames = static_cast<double>(whole(stored, "frames", 1));
+      animation.is_stored = true;
       animation.loop_start = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole(stored, "loopStart", 0), kNone));
       const JsonNode* const loops = field(stored, "looping", Type::boolean);
       animation.looping = loops != nullptr && loops->number != 0;
       animation.group = text(stored, "group");
       for (const JsonNode* const end : list(stored, "ends", Type::number)) animation.ends.push_back(value_of(*end));
       if (error_) return;
-      if (!(animation.rate > 0) || frames < 1 ||
-          (!animation.ends.empty() && static_cast<double>(animation.ends.size()) != frames)) {
+      if (!(animation.rate >= 0) || (!animation.ends.empty() && static_cast<double>(animation.ends.size()) != frames)) {
         return fail(DiagnosticId::value_out_of_range, *stored, "does not describe the frames of a clip");
       }
     }
@@ -646,7 +653,7 @@ class Reader : Document {
       // A node that is hidden by its scale has no inverse.
       Transform bind = node.rest;
       for (int axis = 0; axis < 3; ++axis) {
-        if (std::abs(bind.scale[axis]) < 1e-6) bind.scale[axis] = 1;
+        if (std::abs(bind.scale[axis]) < 1e-6 && stored_ == nullptr) bind.scale[axis] = 1;
       }
       bone.bind_local = sample_of(bind);
       bone.bind = (parent == kNone ? Matrix(1.0) : bones_[parent].bind) * matrix_of(bone.bind_local);
@@ -660,9 +667,9 @@ class Reader : Document {
       return fail(DiagnosticId::limit_exceeded, tree_.root(),
                   fmt::format("has {} bones, but the maximum is {}", bones_.size(), kMaxBones));
     }
-    rest_differs_ = std::ranges::any_of(bone_nodes_, [&](std::uint32_t node) {
-      return node != kNone && glm::any(glm::lessThan(glm::abs(nodes_[node].rest.scale), DVec3(1e-6)));
-    });
+    rest_differs_ = stored_ == nullptr && std::ranges::any_of(bone_nodes_, [&](std::uint32_t node) {
+                      return node != kNone && glm::any(glm::lessThan(glm::abs(nodes_[node].rest.scale), DVec3(1e-6)));
+                    });
   }
 
   // Materials and images
@@ -696,6 +703,10 @@ class Reader : Document {
       for (const Channel& channel : animation.channels) {
         if (channel.path == Path::color) materials_[channel.target].is_fading = true;
       }
+    }
+    // This library gives only materials of meshes that fade a color, which can be the same in all frames.
+    for (std::size_t i = 0; i < materials_.size() && stored_ != nullptr; ++i) {
+      materials_[i].is_fading |= materials_[i].color[3] != 1;
     }
   }
 
@@ -739,7 +750,7 @@ class Reader : Document {
       storage = *std::move(file);
       bytes = storage;
     }
-    if (image.name.empty()) image.name = fmt::format("image {}", number);
+    if (image.name.empty() && stored_ == nullptr) image.name = fmt::format("image {}", number);
     if (is_png(bytes)) {
       const PngSize size = png_size(bytes).value_or(PngSize{});
       if (std::uint64_t{size.width} * size.height > pixels_left_) {
@@ -888,7 +899,7 @@ class Reader : Document {
       const JsonNode& mesh = *meshes_[node.mesh];
       const std::vector<const JsonNode*> primitives = list(&mesh, "primitives", Type::object);
       std::string name(text(&mesh, "name"));
-      if (name.empty()) name = node.name;
+      if (name.empty() && stored_ == nullptr) name = node.name;
       for (std::size_t i = 0; i < primitives.size() && !error_; ++i) {
         Part part;
         part.json = primitives[i];
@@ -910,6 +921,7 @@ class Reader : Document {
       by_image.emplace_back(source == nullptr ? kNone : static_cast<std::uint32_t>(whole(*source)), &part);
     }
     std::ranges::stable_sort(by_image, {}, &std::pair<std::uint32_t, Part*>::first);
+    if (stored_ != nullptr && materials_json_.empty()) return;  // A character without images.
     for (const auto& [source, part] : by_image) {
       if (error_) return;
       const Material& material = part->material == kNone ? kPlain : materials_[part->material];
@@ -1450,9 +1462,15 @@ class Reader : Document {
       }
     }
     std::vector<double> value(std::max<std::size_t>(channel.track.width, 4));
+    // Times of keys are rounded, and can be equal if a clip is fast or long.
+    const bool has_key_per_frame = animation.is_stored && channel.track.seconds.size() == animation.frames;
     for (std::uint32_t frame = 0; frame < animation.frames; ++frame) {
       const std::size_t to = first + frame;
-      sample(channel.track, animation.begin(frame), channel.path == Path::rotation, value.data());
+      if (has_key_per_frame) {
+        copy_key(channel.track, frame, value.data());
+      } else {
+        sample(channel.track, animation.begin(frame), channel.path == Path::rotation, value.data());
+      }
       switch (channel.path) {
         case Path::translation:
           if (depth != nullptr) (*depth)[to] = static_cast<float>(value[2]);
@@ -2025,9 +2043,11 @@ class Reader : Document {
       first += animation.frames;
       rate = std::max(rate, clip.frames_per_second);
     }
-    const double stored = number(stored_, "fps", 0);
-    if (stored >= 1 && options_.frames_per_second == 0) rate = stored;
     data.frames_per_second = static_cast<std::uint32_t>(std::lround(std::clamp(rate, 1.0, 1.0e6)));
+    const JsonNode* const stored = find_field(stored_, "fps");
+    if (stored != nullptr && options_.frames_per_second == 0) {
+      data.frames_per_second = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole(*stored), 0xFFFFFFFF));
+    }
     const JsonNode* const pixel_art = find_field(stored_, "pixelArt");
     data.pixel_art = pixel_art != nullptr && pixel_art->number != 0 && is_flat_;
   }

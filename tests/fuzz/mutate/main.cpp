@@ -2,7 +2,8 @@
 // mutate_tool PCHR MUTATIONS SEED FILE: damages files of every supported format, each MUTATIONS times next to intact
 // ones, and runs every subcommand of `pchr` on them. Each run must end within seconds and limited memory with an exit
 // code documented for bad files, print only safe text and valid JSON, change none of its input files, and leave no
-// temporary files. TMPDIR in memory makes it several times faster.
+// temporary files. What it writes must load again, with the rig and the markers next to it. TMPDIR in memory makes it
+// several times faster.
 #include "support/load.hpp"
 
 #include "checks.hpp"
@@ -258,6 +259,7 @@ class Stage {
     auto wrong = complaint(call, outcome);
     if (!wrong) wrong = call.writes == Writes::next_to_input ? before.damage() : before.change();
     if (!wrong) wrong = intact.change();
+    if (!wrong && outcome.code == 0) wrong = unreadable();
     if (wrong) report(words, what, *wrong);
     fs::remove_all("out");
     if (call.writes == Writes::next_to_input) write("in", *scene_);
@@ -287,6 +289,19 @@ class Stage {
       if (name.starts_with('.')) return "out/" + name + " was left there";
       if (!name.ends_with(".json")) continue;
       if (const auto wrong = not_json(text_of(entry.path()))) return name + ": " + *wrong;
+    }
+    return std::nullopt;
+  }
+
+  /// Returns the first character in the folder `out` that does not load, if any.
+  [[nodiscard]] std::optional<std::string> unreadable() const {
+    for (const auto& entry : fs::directory_iterator("out")) {
+      const std::string name = entry.path().filename().string();
+      const bool is_character = name.ends_with(".pchr") || name.ends_with(".glb") || name.ends_with(".json");
+      if (!is_character || name.ends_with(".rig.json") || name.ends_with(".markers.json")) continue;
+      if (name.starts_with("sheet")) continue;
+      const Outcome outcome = run({tool_, "inspect", "out/" + name}, false);
+      if (outcome.code != 0) return "out/" + name + " does not load: " + text_of("stderr");
     }
     return std::nullopt;
   }
