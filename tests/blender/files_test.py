@@ -131,13 +131,24 @@ class OtherFormatTest(unittest.TestCase):
             files.read_character(ASSETS / "akari/akari_ske.json")
 
 
+class NoImageTest(unittest.TestCase):
+    def test_the_image_of_a_character_without_an_atlas_is_none(self):
+        record = {"version": 1, "fps": 24, "images": [{"name": "", "path": "", "width": 0, "height": 0}],
+                  "bones": [{"name": "root", "parentIdx": -1}],
+                  "meshes": [{"name": "body", "imageIdx": 0, "vertices": [], "triangles": []}], "animations": []}
+        self.assertEqual(pachario_json.parse(json.dumps(record), []).images, [])
+        record["images"][0]["height"] = 1
+        with self.assertRaisesRegex(FileError, "width"):
+            pachario_json.parse(json.dumps(record), [])
+
+
 class BindPoseTest(unittest.TestCase):
     """Guesses the same pose as the runtime."""
 
     def variants(self):
         """Yields (name, character without a clip of a known name)."""
         official = SOURCE.parent / "shared/conformance/faults/official_form"
-        for path in [ASSETS / "kiri.pchr", *official.glob("character.*"), *official.glob("noatlas*.pchr")]:
+        for path in [ASSETS / "kiri.pchr", *official.glob("character.*"), *official.glob("*atlas*.pchr")]:
             character = files.read_character(path)[0]
             named = bind_pose.named(character)
             if named is None:

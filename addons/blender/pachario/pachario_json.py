@@ -283,6 +283,11 @@ def _read_image(record, number, images, budget, warnings):
         raise _Bad(f"is {path!r}: {error}", "path") from None
 
 
+def _is_no_image(record):
+    """Returns whether this is the image that the exporter writes for a character without an atlas."""
+    return isinstance(record, dict) and [record.get(key) for key in ("path", "width", "height")] == ["", 0, 0]
+
+
 def _object(pairs):
     record = {}
     for key, value in pairs:
@@ -344,7 +349,9 @@ def parse(text, images, name="JSON", warnings=None):
         character.meshes = section("meshes", lambda item, number: _read_mesh(item, number, found))
         character.clips = section("animations", lambda item, number: _read_clip(item, number, len(character.bones),
                                                                                 found))
-        character.images = section("images", lambda item, number: _read_image(item, number, images, budget, found))
+        listed = record.get("images")
+        if not (isinstance(listed, list) and len(listed) == 1 and _is_no_image(listed[0])):
+            character.images = section("images", lambda item, number: _read_image(item, number, images, budget, found))
     except _Bad as bad:
         place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in reversed(bad.path)).lstrip(".")
         raise FileError(f"{name}: {place} {bad.detail}" if place else f"{name}: {bad.detail}") from None

@@ -314,6 +314,10 @@ class CharacterReader : JsonReader {
     if (data.reserved_flags != 0) {
       warn(DiagnosticId::reserved_flags, "flags", fmt::format("is {}, but version 1 requires 0", data.reserved_flags));
     }
+    // The exporter writes this placeholder for a character without an atlas.
+    if (image_list.size() == 1 && image_list[0].path.empty() && image_list[0].width == 0 && image_list[0].height == 0) {
+      image_list.clear();
+    }
     for (JsonImage& image : image_list) {
       const auto encoding = image.format == "png" ? ImageEncoding::png : ImageEncoding::rgba8888;
       data.images.push_back({std::move(image.name), image.width, image.height, encoding, {}});

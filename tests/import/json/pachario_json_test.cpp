@@ -783,6 +783,18 @@ TEST_CASE("the older packed format loads with or without its image", "[packed]")
   }
 }
 
+TEST_CASE("a character of the exporter without an atlas is drawn as a checkerboard", "[json][packed]") {
+  const std::string image = R"("name": "atlas", "path": "atlas.png", "width": 2, "height": 2)";
+  const std::string placeholder = R"("name": "", "path": "", "width": 0, "height": 0)";
+  const auto bare = load_character(packed(replaced(kExporter, image, placeholder), {}));
+  if (!bare) FAIL(describe(bare.error(), "packed"));
+  CHECK(bare->data().images.empty());
+  CHECK(bare->meshes()[0].image == ImageId{0});
+  const auto flat = load_character(packed(replaced(kExporter, image, replaced(placeholder, "0", "1")), {}));
+  REQUIRE_FALSE(flat);
+  CHECK(flat.error().id == DiagnosticId::image_size_zero);
+}
+
 TEST_CASE("all formats of a conformance character give the same character", "[json][packed][conformance]") {
   for (const auto& binary : test::conformance_characters()) {
     const auto stem = binary.parent_path() / binary.stem();
