@@ -182,6 +182,8 @@ ExportResult<ExportJob> make_sheet_job(Renderer& renderer, const Model& model, S
                                        const Callback<void(const SheetFiles& files)>& written) {
   std::set<std::string_view> names;
   for (const SheetFrame& frame : frames.state->sheet.frames) names.insert(frame.name);
+  for (SheetSlice& slice : character.slices) std::ranges::stable_sort(slice.keys, {}, &SheetSliceKey::first_frame);
+  for (SheetLayer& layer : character.layers) std::ranges::stable_sort(layer.cels, {}, &SheetCel::frame);
   PageWriter::Input input{std::move(character), {}, {}};
   std::vector<ExportedAnimation> animations;
   for (SheetSource& clip : clips) {

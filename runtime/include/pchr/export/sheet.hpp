@@ -13,7 +13,6 @@
 
 #include <pchr/export/animation.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace PCHR_API pchr {
@@ -78,7 +77,7 @@ struct SheetSliceKey {
 struct SheetSlice {
   std::string name;
   SheetNote note{};
-  std::vector<SheetSliceKey> keys{};  ///< Ascending.
+  std::vector<SheetSliceKey> keys{};  ///< In any order; of equal frames, the last counts.
 };
 
 /// What an artist attached to a layer's content in one frame of the artwork.
@@ -93,7 +92,7 @@ struct SheetLayer {
   std::optional<std::uint8_t> opacity{};  ///< Absent for a group.
   std::string blend_mode{};               ///< As Aseprite names it, such as "color_dodge".
   SheetNote note{};
-  std::vector<SheetCel> cels{};  ///< Ascending.
+  std::vector<SheetCel> cels{};  ///< In any order.
 };
 
 /// Character whose frames are on a sheet.
@@ -183,7 +182,7 @@ void keep_artwork(SheetCharacter& character, const Artwork& artwork, const Camer
       return apply(to_canvas, Vec2{static_cast<float>(x - artwork.origin_x), static_cast<float>(artwork.origin_y - y)});
     };
     const Vec2 a = corner(left, top), b = corner(left + area.width, top + area.height);
-    const auto low = [](float one, float other) { return std::int64_t{std::llround(std::min(one, other))}; };
+    const auto low = [](float one, float other) { return std::int64_t{std::llround(one < other ? one : other)}; };
     const auto size = [](float one, float other) { return std::int64_t{std::llround(std::abs(one - other))}; };
     return SheetArea{low(a.x, b.x), low(a.y, b.y), size(a.x, b.x), size(a.y, b.y)};
   };
@@ -205,7 +204,6 @@ void keep_artwork(SheetCharacter& character, const Artwork& artwork, const Camer
       const SheetArea point = place(SheetArea{}, left + (*key.pivot)[0], top + (*key.pivot)[1]);
       at.pivot = {point.x - bounds.x, point.y - bounds.y};
     }
-    std::ranges::stable_sort(kept.keys, {}, &SheetSliceKey::first_frame);
   }
   // The artwork lists layers top to bottom, with the members of a group after it. A stack turns them around.
   std::vector<std::vector<std::size_t>> members(artwork.layers.size() + 1);  // The first ones are in no group.
@@ -220,7 +218,7 @@ void keep_artwork(SheetCharacter& character, const Artwork& artwork, const Camer
     if (!layer.drawn) continue;
     // All members of a group repeat its name, however long it is.
     const auto short_name = [](const std::string& name) {
-      std::size_t size = std::min<std::size_t>(name.size(), 255);
+      std::size_t size = name.size() < 255 ? name.size() : 255;
       while (size < name.size() && size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0U) == 0x80U) --size;
       return name.substr(0, size);
     };
@@ -230,7 +228,7 @@ void keep_artwork(SheetCharacter& character, const Artwork& artwork, const Camer
     if (name_of(layer.kind) != "group") {
       kept.opacity = static_cast<std::uint8_t>(std::lround(layer.opacity * 255));
       kept.blend_mode = name_of(layer.blend);
-      std::ranges::replace(kept.blend_mode, ' ', '_');
+      for (char& letter : kept.blend_mode) letter = letter == ' ' ? '_' : letter;
     }
     places[number] = character.layers.size() - 1;
     left.insert(left.end(), members[number + 1].begin(), members[number + 1].end());
@@ -239,7 +237,6 @@ void keep_artwork(SheetCharacter& character, const Artwork& artwork, const Camer
     if (cel.layer >= places.size() || places[cel.layer] == places.size()) continue;
     character.layers[places[cel.layer]].cels.push_back({cel.frame, note(cel.user_text, cel.color)});
   }
-  for (SheetLayer& layer : character.layers) std::ranges::stable_sort(layer.cels, {}, &SheetCel::frame);
 }
 
 /// Creates a job that draws clips of a character and adds their frames to `frames`. It writes no files. All characters
