@@ -97,7 +97,7 @@ def main():
             converted.append((path, opened[i], [str(out), target.name]))
     native = open_in_module("pchr-v1.wasm", [files for _, _, files in converted])
     for (path, found, _), expected_images in zip(converted, native):
-        if found.get("images") != expected_images.get("images") or not found.get("images"):
+        if found.get("images") != expected_images.get("images") or found.get("images") is None:
             problems.append(f"{path}: expected the images {expected_images.get('images')}, found {found.get('images')}")
     print("\n".join(problems) or f"{len(paths)} files have the same diagnostics, {len(converted)} the same images")
     return 1 if problems else 0

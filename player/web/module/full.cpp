@@ -34,8 +34,8 @@ std::vector<std::string> names_below(const Contents& contents, const std::string
   return {names.begin(), names.end()};
 }
 
-/// Files in a folder that were chosen without their folders, or whose names differ in case, have other paths than the
-/// character names. Returns the only file with the same name, or nothing.
+/// Files in a folder that were chosen without their folders have other paths than the character names. Returns the only
+/// file with the same name, or nothing.
 std::optional<std::span<const std::byte>> find_by_name(const Files& files, std::string_view path) {
   const File* found = nullptr;
   for (const File& file : files) {
@@ -52,8 +52,11 @@ std::vector<std::string> import(const std::string& path, const Contents& content
   std::vector<std::string> missing;
   const auto announce = [&](const std::string& asked) {
     std::string normal = normal_path(asked);
-    // Animations are listed, and work without their settings, as characters do without a rig.
-    if (contents.contains(normal) || extension_of(normal) == ".config" || normal == rig_path(path)) return;
+    // A name that differs only in case is found by the importer. Animations are listed, and work without their
+    // settings, as characters do without a rig.
+    const auto is_there = [&](const auto& file) { return lower(file.first) == lower(normal); };
+    if (std::ranges::any_of(contents, is_there) || extension_of(normal) == ".config" || normal == rig_path(path))
+      return;
     if (std::ranges::find(missing, normal) == missing.end()) missing.push_back(std::move(normal));
   };
   const auto list = [&](const std::string& folder) { return names_below(contents, folder); };
