@@ -229,7 +229,7 @@ class Builder {
   struct Cost {
     double pose = 0;                    ///< Bones, slots and constraints.
     double steps = 1;                   ///< Of physics, which repeat this and the timelines of animations.
-    std::optional<double> timelines{};  ///< Of the animation that has the largest cost.
+    std::optional<double> timelines{};  ///< The largest of all animations.
   };
 
   /// Joins texts to a name, which many bones and meshes can share a part of. Returns nothing once all names together
