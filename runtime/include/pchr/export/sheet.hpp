@@ -208,7 +208,8 @@ void keep_artwork(SheetCharacter& character, const Artwork& artwork, const Camer
   // The artwork lists layers top to bottom, with the members of a group after it. A stack turns them around.
   std::vector<std::vector<std::size_t>> members(artwork.layers.size() + 1);  // The first ones are in no group.
   for (std::size_t i = 0; i < artwork.layers.size(); ++i) {
-    members[static_cast<std::size_t>(artwork.layers[i].parent + 1)].push_back(i);
+    const auto group = artwork.layers[i].parent;
+    members[group < 0 ? 0 : static_cast<std::size_t>(group) + 1].push_back(i);
   }
   std::vector<std::size_t> places(artwork.layers.size(), artwork.layers.size());
   for (std::vector<std::size_t> left = members[0]; !left.empty();) {
