@@ -114,9 +114,17 @@ pchr_installed(shared ${outside}/added_by_add_subdirectory)
 set_tests_properties(installed_static PROPERTIES FIXTURES_REQUIRED outside)
 set_tests_properties(installed_shared PROPERTIES FIXTURES_REQUIRED "outside;built_shared")
 
+# The shared libraries take longer to build than all other tests of the package.
+set_tests_properties(added_by_add_subdirectory installed_shared found_by_find_package_shared found_from_c_shared
+  found_from_c_for_v1_shared found_by_pkg_config_shared shows_only_pchr_shared PROPERTIES LABELS long)
+
 # Packages are looked at by tests/packages/contents_test.py.
-add_test(NAME programs_load_no_library_from_the_current_folder COMMAND Python3::Interpreter -B
-  ${PROJECT_SOURCE_DIR}/tests/packages/library_paths.py ${CMAKE_BINARY_DIR} ${outside}/static
-  ${outside}/added_by_add_subdirectory/pchr ${outside}/shared)
+set(check_paths Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/packages/library_paths.py)
+add_test(NAME programs_load_no_library_from_the_current_folder
+  COMMAND ${check_paths} ${CMAKE_BINARY_DIR} ${outside}/static)
 set_tests_properties(programs_load_no_library_from_the_current_folder PROPERTIES
-  FIXTURES_REQUIRED "outside;installed_static;installed_shared")
+  FIXTURES_REQUIRED "outside;installed_static")
+add_test(NAME shared_libraries_load_none_from_the_current_folder
+  COMMAND ${check_paths} ${outside}/added_by_add_subdirectory/pchr ${outside}/shared)
+set_tests_properties(shared_libraries_load_none_from_the_current_folder PROPERTIES
+  FIXTURES_REQUIRED "outside;installed_shared" LABELS long)
