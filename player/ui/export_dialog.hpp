@@ -162,7 +162,7 @@ struct SceneRequest {
   Affine3 rotation = kIdentity3;      ///< For 3D characters.
   bool cull_back_faces = false;       ///< For 3D characters.
   ExportScene scene{};
-  std::optional<Artwork> artwork{};  ///< Of pixel art, for sheets.
+  std::optional<Artwork> artwork{};  ///< Layers and slices of pixel art, for sheets.
   bool operator==(const SceneRequest&) const = default;
 };
 

@@ -341,8 +341,8 @@ def _best_of(poses, candidates):
                 _measure(evidence, governing, frame, candidate, frame[2], backward[i])
         live = np.flatnonzero(~hopeless)
         # Parts that no candidate keeps together, such as two legs or a thrown spear, say little.
-        least = np.min([np.minimum(forward[i].means(), 1) for i in live], axis=0)
-        weights = 1 / (0.02 + least) ** 2
+        smallest = np.min([np.minimum(forward[i].means(), 1) for i in live], axis=0)
+        weights = 1 / (0.02 + smallest) ** 2
         for i in live:
             stretches[i] = forward[i].stretch(weights)
             scores[i] = (stretches[i] + NOISE) / (backward[i].stretch(weights) + NOISE)

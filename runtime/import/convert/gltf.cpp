@@ -552,7 +552,7 @@ class GltfWriter {
   const std::size_t bones_;
   std::span<const Image> images_;  ///< All PNG.
   const std::uint64_t max_bytes_;
-  std::size_t frames_ = 0;  ///< Of all clips.
+  std::size_t frames_ = 0;  ///< Frames of all clips together.
   std::vector<GltfPart> parts_;
   std::vector<const GltfPart*> fading_;
   double depth_step_ = 1;  ///< Depth between neighboring draw orders.

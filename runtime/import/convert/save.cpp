@@ -34,7 +34,7 @@ using Int16 = std::numeric_limits<std::int16_t>;
 constexpr std::size_t kMaxUint16 = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kMaxUint32 = std::numeric_limits<std::uint32_t>::max();
 
-/// Of 8 bits, one step is not seen.
+/// Opacities below this are invisible with 8 bits per channel.
 constexpr float kMinOpacity = 1.5F / 255;
 
 /// Finds everything that the output leaves out, in file order: as errors, or with `lossy` as warnings. Reports one

@@ -24,7 +24,7 @@ struct Chunk {
   std::uint32_t record_bytes = 0;
   std::uint32_t count = 0;
   const std::byte* records = nullptr;
-  std::string encoding{};  ///< Of its names. Empty means UTF-8, or Windows-1252 for names that are not UTF-8.
+  std::string encoding{};  ///< Encoding of the names. Empty: UTF-8, or else Windows-1252.
 
   /// Returns the value at offset `at` of a record. Both must exist.
   template <typename T>

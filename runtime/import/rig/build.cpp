@@ -228,7 +228,7 @@ class Builder {
   /// Work of posing an armature in a frame, in bones that could be placed in the same time.
   struct Cost {
     double pose = 0;                    ///< Bones, slots and constraints.
-    double steps = 1;                   ///< Of physics, which repeat this and the timelines of animations.
+    double steps = 1;                   ///< Physics steps; each repeats this and the timelines.
     std::optional<double> timelines{};  ///< The largest of all animations.
   };
 
